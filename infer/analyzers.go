@@ -1,0 +1,4 @@
+package infer
+
+// Analyzers lists every analyzer.
+var Analyzers = []*Analyzer{}

@@ -1,0 +1,80 @@
+// Package ingest turns files into the tables of a model.Run. Each format is
+// one file here and one line in formats.go; Read opens, detects, parses in
+// parallel and puts all sources on one clock.
+package ingest
+
+import (
+	"fmt"
+	"strings"
+
+	"tidemark/model"
+)
+
+// A Format is one kind of input file, as a constant value.
+type Format struct {
+	Name   string                                 // "nvidia-smi-csv"
+	Doc    string                                 // first line: what writes such files
+	Record string                                 // the command that records such a file; "" if nobody should
+	Refuse string                                 // not read: why, and what to export instead; "" for formats that are read
+	Detect func(name string, head []byte) bool    // pure; exactly one format says yes, proved by a test matrix
+	Parse  func(*Source, *model.RunBuilder) error // bad lines go to Reject with file:line; only a broken file is an error
+	Parts  bool                                   // a large Source may come as parts cut at line ends
+	// Cut says of a line whether a part may begin with it; nil means any may.
+	Cut func(line []byte) bool
+	// LongLines: stacks, whose lines may be model.MaxStackLine long.
+	LongLines bool
+	// Document: read whole, has no line limit.
+	Document bool
+}
+
+// A DetectError says why a file has no format.
+type DetectError struct{ Reason string }
+
+func (e *DetectError) Error() string { return e.Reason }
+
+// Detect returns the one format that claims a file by its name and its first
+// bytes, decompressed and transcoded.
+func Detect(name string, head []byte) (*Format, error) {
+	var found []*Format
+	for _, f := range Formats {
+		if f.Detect(name, head) {
+			found = append(found, f)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return nil, &DetectError{unknown(head)}
+	}
+	names := make([]string, len(found))
+	for i, f := range found {
+		names[i] = f.Name
+	}
+	return nil, &DetectError{fmt.Sprintf("claimed by %s: rename or split the file, or report this", strings.Join(names, " and "))}
+}
+
+// unknown words why no format claims a file.
+func unknown(head []byte) string {
+	switch {
+	case len(head) == 0:
+		return "empty file"
+	case strings.HasPrefix(string(head), "version https://git-lfs"):
+		return "a git-lfs pointer, not the data: run git lfs pull"
+	case strings.HasPrefix(string(head), "<!DOCTYPE html") || strings.HasPrefix(string(head), "<html"):
+		return "an HTML page, not data: was the download an error page?"
+	case isBinary(head):
+		return "binary content that no format claims"
+	}
+	return "no format claims it"
+}
+
+func isBinary(head []byte) bool {
+	zero := 0
+	for _, c := range head[:min(len(head), 4096)] {
+		if c == 0 {
+			zero++
+		}
+	}
+	return zero > min(len(head), 4096)/50
+}

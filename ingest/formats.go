@@ -1,0 +1,6 @@
+package ingest
+
+// Formats lists every format. The order does not matter: exactly one may claim a file.
+var Formats = []*Format{
+	QueueCSV,
+}

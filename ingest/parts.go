@@ -1,0 +1,136 @@
+package ingest
+
+import (
+	"bytes"
+	"io"
+
+	"tidemark/internal/archive"
+	"tidemark/model"
+)
+
+const (
+	// partSize is how much of a large file one processor reads at a time: long
+	// enough that joining costs nothing, short enough that the parts in work
+	// fit in the cache of the row tables' allocator.
+	partSize = 8 << 20
+	// firstPart is short, since every later part waits for the header it binds.
+	firstPart = 256 << 10
+)
+
+// A part is a range of a file that begins and ends at a line end.
+type part struct {
+	from, to int64
+	out      *model.RunBuilder
+	bound    string
+	err      error
+	ready    chan struct{}
+}
+
+// parts reads a large plain file in parts, at the same time. Every part is
+// read under the header that the first one bound; where an earlier part turns
+// out to have bound another one, the part is read again under that.
+func (r *reader) parts(f *Format, m archive.Member, file *model.File) (*model.RunBuilder, error) {
+	cuts, err := cut(f, m.At, m.Bytes)
+	if err != nil {
+		return model.NewRunBuilder(file), err
+	}
+	list := make([]*part, len(cuts)-1)
+	for i := range list {
+		list[i] = &part{from: cuts[i], to: cuts[i+1], ready: make(chan struct{})}
+	}
+	first := list[0]
+	first.out = model.NewRunBuilder(file)
+	r.slots <- struct{}{}
+	first.read(f, m, "", 0)
+	<-r.slots
+	go func() {
+		for i, p := range list[1:] {
+			r.slots <- struct{}{}
+			go func() {
+				p.out = model.NewRunBuilder(&model.File{Path: file.Path})
+				p.read(f, m, first.bound, i+1)
+				<-r.slots
+				close(p.ready)
+			}()
+		}
+	}()
+	return r.join(f, m, list)
+}
+
+// join appends the parts to the first one, in order.
+func (r *reader) join(f *Format, m archive.Member, list []*part) (*model.RunBuilder, error) {
+	out, header := list[0].out, list[0].bound
+	err := list[0].err
+	for i, p := range list[1:] {
+		<-p.ready
+		if err != nil {
+			continue
+		}
+		if header != list[0].bound {
+			p.out = model.NewRunBuilder(&model.File{Path: out.File.Path})
+			p.read(f, m, header, i+1)
+		}
+		if p.bound != "" {
+			header = p.bound
+		}
+		out.Part(p.out)
+		p.out = nil
+		err = p.err
+	}
+	return out, err
+}
+
+func (p *part) read(f *Format, m archive.Member, header string, n int) {
+	src := newSource(f, p.out, stem(m.Path), io.NewSectionReader(m.At, p.from, p.to-p.from), p.from)
+	src.Header, src.Part = header, n
+	p.err = parse(f, src, p.out)
+	p.bound = src.bound
+}
+
+// cut returns where parts begin, and the size at the end. A part begins after
+// a line end, and with a line that the format allows there.
+func cut(f *Format, at io.ReaderAt, size int64) ([]int64, error) {
+	cuts := []int64{0}
+	buf := make([]byte, 64<<10)
+	for next := int64(firstPart); next < size; next = cuts[len(cuts)-1] + partSize {
+		off, err := lineStart(f, at, next, size, buf)
+		if err != nil {
+			return nil, err
+		}
+		if off >= size {
+			break
+		}
+		cuts = append(cuts, off)
+	}
+	return append(cuts, size), nil
+}
+
+// lineStart returns the first place from off on where a part may begin.
+func lineStart(f *Format, at io.ReaderAt, off, size int64, buf []byte) (int64, error) {
+	for off < size {
+		n, err := at.ReadAt(buf, off)
+		if err != nil && err != io.EOF {
+			return 0, err
+		}
+		b := buf[:n]
+		i := bytes.IndexByte(b, '\n')
+		if i < 0 {
+			off += int64(n)
+			continue
+		}
+		for ; i >= 0; i = bytes.IndexByte(b, '\n') {
+			b, off = b[i+1:], off+int64(i+1)
+			end := bytes.IndexByte(b, '\n')
+			if f.Cut == nil || end >= 0 && f.Cut(b[:end]) {
+				return off, nil
+			}
+			if end < 0 {
+				break
+			}
+		}
+		if len(b) == n {
+			off += int64(n) // one line over the whole buffer
+		}
+	}
+	return size, nil
+}

@@ -1,0 +1,241 @@
+package ingest
+
+import (
+	"bytes"
+	"strings"
+
+	"tidemark/internal/scan"
+	"tidemark/model"
+)
+
+// QueueCSV reads counters of a bounded queue, one row per reading.
+var QueueCSV = &Format{
+	Name:   "queue-csv",
+	Doc:    "queue counters or depth as CSV, one row per reading: time, depth, and whatever of capacity, min_ready, puts, gets and waits there is",
+	Record: "from the training process, at 10 Hz: timestamp,queue,depth,capacity,min_ready,puts_total,gets_total,put_wait_seconds_total,get_wait_seconds_total",
+	Detect: detectQueueCSV,
+	Parse:  parseQueueCSV,
+	Parts:  true,
+}
+
+// queueColumns are the names that writers give the columns, without the unit
+// and _total endings that queueColumn takes off. A prefix such as hs_ or
+// hs_queue_ is allowed.
+var queueColumns = map[string]int{
+	"depth": model.QueueDepth, "queue_depth": model.QueueDepth, "qsize": model.QueueDepth, "queue_size": model.QueueDepth,
+	"queue_len": model.QueueDepth, "items": model.QueueDepth,
+	"capacity": model.QueueCapacity, "maxsize": model.QueueCapacity, "max_size": model.QueueCapacity,
+	"min_ready": model.QueueMinReady,
+	"puts":      model.QueuePuts, "put": model.QueuePuts, "enqueued": model.QueuePuts, "produced": model.QueuePuts,
+	"gets": model.QueueGets, "get": model.QueueGets, "dequeued": model.QueueGets, "consumed": model.QueueGets,
+	"put_wait": model.QueuePutWait, "put_block": model.QueuePutWait, "put_blocked_time": model.QueuePutWait,
+	"get_wait": model.QueueGetWait, "gate_wait": model.QueueGetWait,
+	"input_wait": model.QueueInputWait, "prompt_wait": model.QueueInputWait,
+	"in_flight": model.QueueInFlight, "drops": model.QueueDrops, "dropped": model.QueueDrops, "epoch": model.QueueEpoch,
+	"queue": model.QueueName, "queue_name": model.QueueName, "host": model.QueueHost, "hostname": model.QueueHost,
+	"role": model.QueueRole, "worker": model.QueueWorker,
+	"timestamp": model.QueueT, "time": model.QueueT, "ts": model.QueueT, "t": model.QueueT, "unix_time": model.QueueT,
+}
+
+// A queueCell is where a CSV column goes: col is -1 for one nobody needs.
+type queueCell struct {
+	col   int
+	scale float64 // to the column's unit
+}
+
+// queueColumn recognises a column by its name.
+func queueColumn(name string) queueCell {
+	n := strings.ToLower(strings.Trim(strings.TrimSpace(name), `"`))
+	n = strings.TrimSuffix(n, "_total")
+	scale := 1.0
+	for _, u := range []struct {
+		end   string
+		scale float64
+	}{{"_seconds", 1}, {"_ms", 1e-3}, {"_us", 1e-6}, {"_ns", 1e-9}, {"_s", 1}} {
+		if cut, ok := strings.CutSuffix(n, u.end); ok {
+			n, scale = cut, u.scale
+			break
+		}
+	}
+	for {
+		if c, ok := queueColumns[n]; ok {
+			return queueCell{c, scale}
+		}
+		_, rest, ok := strings.Cut(n, "_")
+		if !ok {
+			return queueCell{-1, 1}
+		}
+		n = rest
+	}
+}
+
+// queueHeader binds the columns of a header line. ok is false where it has no
+// time and depth.
+func queueHeader(line []byte) (cells []queueCell, sep byte, ok bool) {
+	sep = ','
+	if bytes.IndexByte(line, ',') < 0 && bytes.IndexByte(line, ';') >= 0 {
+		sep = ';'
+	}
+	time, depth := false, false
+	for _, name := range bytes.Split(line, []byte{sep}) {
+		if len(name) > 0 && name[0]-'0' < 10 {
+			return nil, sep, false
+		}
+		c := queueColumn(string(name))
+		time = time || c.col == model.QueueT
+		depth = depth || c.col == model.QueueDepth
+		cells = append(cells, c)
+	}
+	return cells, sep, time && depth
+}
+
+func detectQueueCSV(_ string, head []byte) bool {
+	for len(head) > 0 {
+		line := head
+		if i := bytes.IndexByte(head, '\n'); i >= 0 {
+			line, head = head[:i], head[i+1:]
+		} else {
+			head = nil
+		}
+		line = bytes.TrimRight(line, "\r \t")
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		_, _, ok := queueHeader(line)
+		return ok && len(line) < 4096
+	}
+	return false
+}
+
+func parseQueueCSV(src *Source, out *model.RunBuilder) error {
+	q := &queueParser{src: src, out: out}
+	if src.Header != "" {
+		q.cells, q.sep, _ = queueHeader([]byte(src.Header))
+	}
+	for {
+		line, ok := src.Next()
+		if !ok {
+			return src.Err()
+		}
+		line = bytes.TrimRight(line, " \t")
+		switch {
+		case len(line) == 0 || line[0] == '#':
+			out.Skip(1)
+		case line[0]-'0' > 9 && q.header(line):
+			out.Skip(1)
+		default:
+			q.row(line)
+		}
+	}
+}
+
+type queueParser struct {
+	src   *Source
+	out   *model.RunBuilder
+	cells []queueCell
+	sep   byte
+	stamp scan.Stamp
+}
+
+// header binds a header line, the first or a later one.
+func (q *queueParser) header(line []byte) bool {
+	cells, sep, ok := queueHeader(line)
+	if ok {
+		q.cells, q.sep = cells, sep
+		q.src.Bind(string(line))
+	}
+	return ok
+}
+
+// row reads one line of values. A row needs its time and depth; any other
+// cell may be missing.
+func (q *queueParser) row(line []byte) {
+	if n := bytes.Count(line, []byte{q.sep}) + 1; n != len(q.cells) {
+		q.src.Reject("%d cells, want %d as in the header", n, len(q.cells))
+		return
+	}
+	rest := line
+	b := (*model.Batch)(nil)
+	for i, c := range q.cells {
+		cell := rest
+		if k := bytes.IndexByte(rest, q.sep); k >= 0 {
+			cell, rest = rest[:k], rest[k+1:]
+		}
+		cell = scan.Trim(cell)
+		if c.col == model.QueueT {
+			t, ok := q.time(cell)
+			if !ok {
+				q.src.Reject("time %q in cell %d, want epoch seconds or YYYY-MM-DD HH:MM:SS", clip(cell), i+1)
+				return
+			}
+			b = q.out.Queue.Add(q.src.Line(), q.src.Offset())
+			b.SetInt(model.QueueT, t)
+			break
+		}
+	}
+	if b == nil {
+		return
+	}
+	q.values(b, line)
+	q.out.Claim(1)
+}
+
+// values sets the cells of a row beside its time.
+func (q *queueParser) values(b *model.Batch, line []byte) {
+	for i, c := range q.cells {
+		cell := line
+		if k := bytes.IndexByte(line, q.sep); k >= 0 {
+			cell, line = line[:k], line[k+1:]
+		}
+		switch c.col {
+		case -1, model.QueueT:
+			continue
+		case model.QueueName, model.QueueHost, model.QueueRole, model.QueueWorker:
+			if cell = scan.Trim(cell); len(cell) > 0 {
+				b.SetText(c.col, q.out.Strings.CodeBytes(cell))
+			}
+			continue
+		}
+		v, ok := scan.Float(scan.Trim(cell))
+		switch {
+		case ok && !(i == len(q.cells)-1 && q.src.Cut()):
+			b.SetFloat(c.col, v*c.scale)
+		case !ok && !missing(scan.Trim(cell)):
+			q.src.warn("cell %d %q, want a number", i+1, clip(cell))
+		}
+	}
+}
+
+func (q *queueParser) time(cell []byte) (int64, bool) {
+	kind := model.ClockUTC
+	t, ok := scan.Epoch(cell)
+	if !ok {
+		var zoned bool
+		var n int
+		t, n, zoned, ok = q.stamp.DateTime(cell)
+		if ok = ok && n == len(cell); ok && !zoned {
+			kind = model.ClockLocal
+		}
+	}
+	if ok {
+		q.out.File.Clock.Kind = kind
+	}
+	return t, ok
+}
+
+// missing reports whether a cell is one of the ways to say "no value".
+func missing(cell []byte) bool {
+	switch string(cell) {
+	case "", "-", "N/A", "n/a", "NA", "nan", "NaN", "null", "None", "none", "?":
+		return true
+	}
+	return len(cell) > 1 && cell[0] == '['
+}
+
+// clip is a piece of input short enough for a message.
+func clip(b []byte) string {
+	if len(b) > 60 {
+		return string(b[:57]) + "..."
+	}
+	return string(b)
+}

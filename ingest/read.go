@@ -1,0 +1,212 @@
+package ingest
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"tidemark/internal/archive"
+	"tidemark/internal/config"
+	"tidemark/model"
+)
+
+// ErrNothing is wrapped by Read's error where no file was recognised.
+var ErrNothing = errors.New("nothing to read")
+
+// Read reads every file behind paths into one run. stdin is the tar read for
+// the path "-". The error is for the paths as a whole; what is wrong with a
+// file stands in its model.File.
+func Read(ctx context.Context, paths []string, stdin io.Reader, cfg *config.Config) (*model.Run, error) {
+	r := &reader{ctx: ctx, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	err := archive.Walk(ctx, paths, stdin, r.start)
+	r.wg.Wait()
+	if err != nil {
+		return nil, err
+	}
+	run := model.NewRun()
+	slices.SortStableFunc(r.files, func(a, b *model.RunBuilder) int { return cmp.Compare(a.File.Path, b.File.Path) })
+	for i, b := range r.files {
+		run.Files = append(run.Files, b.File)
+		run.Join(b, int32(i))
+		r.files[i] = nil
+	}
+	align(run, cfg)
+	return run, nil
+}
+
+// A reader reads files at the same time, as many as there are processors.
+type reader struct {
+	ctx   context.Context
+	slots chan struct{}
+	wg    sync.WaitGroup
+	mu    sync.Mutex
+	files []*model.RunBuilder
+}
+
+// start begins to read a member; it returns before that is done, but not
+// before a processor is free for it.
+func (r *reader) start(m archive.Member) error {
+	f := &model.File{Path: m.Path, Archive: m.Archive, Bytes: m.Bytes}
+	if m.Err != nil && m.At == nil {
+		f.Reason = m.Err.Error()
+		if m.Done != nil {
+			m.Done()
+		}
+		r.done(model.NewRunBuilder(f))
+		return nil
+	}
+	r.slots <- struct{}{}
+	r.wg.Go(func() {
+		b := r.file(m, f)
+		if m.Err != nil && f.Reason == "" {
+			f.Reason = m.Err.Error()
+		}
+		m.Done()
+		r.done(b)
+	})
+	return nil
+}
+
+func (r *reader) done(b *model.RunBuilder) {
+	r.mu.Lock()
+	r.files = append(r.files, b)
+	r.mu.Unlock()
+}
+
+// file reads one member. It holds a slot, and gives it back before it returns.
+func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
+	var sum sync.WaitGroup
+	sum.Go(func() { f.SHA256 = hash(m) })
+	defer sum.Wait()
+	out := model.NewRunBuilder(f)
+	plain, head, err := open(m)
+	if err != nil {
+		<-r.slots
+		f.Reason = err.Error()
+		return out
+	}
+	defer plain.Close()
+	format, err := Detect(stem(m.Path), head)
+	if err != nil {
+		<-r.slots
+		f.Reason = err.Error()
+		return out
+	}
+	f.Format = format.Name
+	if format.Refuse != "" {
+		<-r.slots
+		f.Reason = format.Refuse
+		return out
+	}
+	if format.Parts && plain.at != nil && m.Bytes > 2*partSize {
+		<-r.slots
+		out, err = r.parts(format, m, f)
+	} else {
+		src := newSource(format, out, stem(m.Path), plain, 0)
+		err = parse(format, src, out)
+		<-r.slots
+	}
+	if err != nil {
+		f.Reason = err.Error()
+	}
+	f.Rows = out.Rows()
+	return out
+}
+
+// parse runs a format over a source. A panic there is a fault of ours: it
+// costs the file, not the run.
+func parse(f *Format, src *Source, out *model.RunBuilder) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error in %s at line %d: %v", f.Name, src.Line(), p)
+		}
+	}()
+	err = f.Parse(src, out)
+	if e := src.Err(); e != nil {
+		err = fmt.Errorf("cut short after line %d: %w", src.Line(), e)
+	}
+	out.File.Truncated = src.Line() > 0 && src.Cut()
+	return err
+}
+
+// content is a member's text.
+type content struct {
+	io.Reader
+	io.Closer
+	at io.ReaderAt // where the text is the member's bytes as they stand
+}
+
+// open unpacks and transcodes a member, and returns its first bytes beside it.
+func open(m archive.Member) (*content, []byte, error) {
+	raw, err := m.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	u, packed, err := archive.Decompress(raw)
+	if err != nil {
+		raw.Close()
+		return nil, nil, err
+	}
+	br := bufio.NewReaderSize(u, model.HeadSize)
+	bom, _ := br.Peek(3)
+	c := &content{Closer: closers{u, raw}}
+	switch {
+	case strings.HasPrefix(string(bom), "\xff\xfe"), strings.HasPrefix(string(bom), "\xfe\xff"):
+		dec := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+		br = bufio.NewReaderSize(transform.NewReader(br, dec), model.HeadSize)
+	case string(bom) == "\xef\xbb\xbf":
+		br.Discard(3)
+	default:
+		if !packed {
+			c.at = m.At
+		}
+	}
+	head, err := br.Peek(model.HeadSize)
+	if err != nil && err != io.EOF && len(head) == 0 {
+		c.Close()
+		return nil, nil, err
+	}
+	c.Reader = br
+	return c, slices.Clone(head), nil
+}
+
+type closers []io.Closer
+
+func (c closers) Close() error {
+	var err error
+	for _, x := range c {
+		err = errors.Join(err, x.Close())
+	}
+	return err
+}
+
+// stem is a name without directories and without .gz or .zst.
+func stem(p string) string {
+	p = p[strings.LastIndexByte(p, '/')+1:]
+	return strings.TrimSuffix(strings.TrimSuffix(p, ".gz"), ".zst")
+}
+
+func hash(m archive.Member) string {
+	r, err := m.Open()
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	h := sha256.New()
+	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{r}, make([]byte, 256<<10)); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,105 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"tidemark/internal/lines"
+	"tidemark/model"
+)
+
+// A Source is one file, or one part of a large file, as its format's Parse
+// sees it: text, decompressed and transcoded.
+type Source struct {
+	Name string // base name, without .gz and the like
+	// Header is what an earlier part had bound when this one begins: the text
+	// the parser itself passed to Bind. It is empty at the start of a file.
+	Header string
+	// Part is 0 for a whole file or its first part.
+	Part  int
+	out   *model.RunBuilder
+	r     io.Reader
+	lr    *lines.Reader
+	bound string
+}
+
+// newSource returns a source that reads r, whose first byte is at off.
+func newSource(f *Format, out *model.RunBuilder, name string, r io.Reader, off int64) *Source {
+	limit := model.MaxLine
+	if f.LongLines {
+		limit = model.MaxStackLine
+	}
+	return &Source{Name: name, out: out, r: r, lr: lines.NewReader(r, limit, off)}
+}
+
+// Bind says what a later part of the same file must know: column headers,
+// dates. The last text bound reaches the next part as its Header.
+func (s *Source) Bind(header string) { s.bound = header }
+
+// Next returns the next line that is fit to be parsed, without its end. Lines
+// over the limit, and lines with NUL bytes in them, are rejected here.
+func (s *Source) Next() ([]byte, bool) {
+	for {
+		line, ok := s.lr.Next()
+		if !ok {
+			return nil, false
+		}
+		s.out.File.Lines++
+		switch {
+		case s.lr.TooLong() > 0:
+			s.Reject("a line of %d bytes, want at most %d", s.lr.TooLong(), len(line))
+		case bytes.IndexByte(line, 0) >= 0:
+			trimmed := bytes.Trim(line, "\x00")
+			if len(trimmed) > 0 && bytes.IndexByte(trimmed, 0) < 0 {
+				s.warn("%d NUL bytes beside the text, as a crash or a full disk leaves them", len(line)-len(trimmed))
+				return trimmed, true
+			}
+			s.Reject("NUL bytes, as a crash or a full disk leaves them")
+		default:
+			return line, true
+		}
+	}
+}
+
+// Cut reports whether the line returned last is the last of the file and has
+// no end: a writer was stopped there, so its last cell may be short.
+func (s *Source) Cut() bool { return !s.lr.Ended() }
+
+// Line returns the number of the line returned last, from 1 in this part.
+func (s *Source) Line() int { return s.lr.Line() }
+
+// Offset returns where the line returned last begins in the file.
+func (s *Source) Offset() int64 { return s.lr.Offset() }
+
+// Pos returns the place of the line returned last.
+func (s *Source) Pos() model.Pos {
+	return model.Pos{File: s.out.File.Path, Line: s.lr.Line(), Byte: s.lr.Offset()}
+}
+
+// Reject counts the line returned last as not read, with the reason.
+func (s *Source) Reject(format string, args ...any) {
+	s.out.Reject(&model.SyntaxError{Pos: s.Pos(), Msg: fmt.Sprintf(format, args...)})
+}
+
+// warn keeps a remark on the line returned last, which is read all the same.
+func (s *Source) warn(format string, args ...any) {
+	s.out.Warn(&model.SyntaxError{Pos: s.Pos(), Msg: fmt.Sprintf(format, args...)})
+}
+
+// Err returns the error that ended the source early.
+func (s *Source) Err() error { return s.lr.Err() }
+
+// All returns the whole content, for a document. Its lines are counted.
+func (s *Source) All() ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(s.r, model.MaxDocument+1))
+	n := bytes.Count(b, []byte{'\n'})
+	if len(b) > 0 && b[len(b)-1] != '\n' {
+		n++
+	}
+	s.out.File.Lines += n
+	if err == nil && len(b) > model.MaxDocument {
+		err = fmt.Errorf("over %d MiB, want a smaller document", model.MaxDocument>>20)
+	}
+	return b, err
+}

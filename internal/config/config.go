@@ -1,0 +1,185 @@
+// Package config is what a user may say about a run: tidemark.yaml, and flags
+// with the same names.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+)
+
+// Name is the name of the file in a run directory.
+const Name = "tidemark.yaml"
+
+// A Config overrides what the run's own files say. The zero value overrides nothing.
+type Config struct {
+	HighWater    *float64           `yaml:"high_water"`     // tokens/s, the best this pipeline has done
+	Capacity     *int               `yaml:"capacity"`       // items the queue can hold
+	MinReady     *int               `yaml:"min_ready"`      // depth at which drafters may take
+	Targets      []int              `yaml:"targets"`        // GPUs of the targets
+	Drafters     []int              `yaml:"drafters"`       // GPUs of the drafters
+	Roles        map[string]string  `yaml:"roles"`          // thread or process pattern: role
+	TZ           string             `yaml:"tz"`             // zone of times without one: "Europe/Paris", "+02:00"
+	ClockOffset  map[string]float64 `yaml:"clock_offset"`   // file: seconds to add to its times
+	Rate         *float64           `yaml:"rate"`           // samples/s of stacks that do not say
+	Since        Duration           `yaml:"since"`          // only the last so long
+	From         string             `yaml:"from"`           // only from here: a time, or a duration from the start
+	To           string             `yaml:"to"`             // only to here
+	GPUHourPrice *float64           `yaml:"gpu_hour_price"` // money per GPU-hour
+}
+
+// A Duration reads "10m" and the like.
+type Duration time.Duration
+
+// UnmarshalYAML reads a Go duration.
+func (d *Duration) UnmarshalYAML(b []byte) error {
+	v, err := time.ParseDuration(strings.Trim(strings.TrimSpace(string(b)), `"'`))
+	if err != nil || v < 0 {
+		return fmt.Errorf("%q: want a duration such as 10m", strings.TrimSpace(string(b)))
+	}
+	*d = Duration(v)
+	return nil
+}
+
+// Keys returns the names a tidemark.yaml may use, in their order.
+func Keys() []string {
+	var keys []string
+	for f := range reflect.TypeFor[Config]().Fields() {
+		keys = append(keys, f.Tag.Get("yaml"))
+	}
+	return keys
+}
+
+// Parse reads a tidemark.yaml. Errors begin with name and line.
+func Parse(name string, r io.Reader) (*Config, error) {
+	b, err := io.ReadAll(io.LimitReader(r, 1<<20))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	c := &Config{}
+	if len(strings.TrimSpace(string(b))) == 0 {
+		return c, nil
+	}
+	if err := yaml.UnmarshalWithOptions(b, c, yaml.Strict()); err != nil {
+		return nil, explain(name, err)
+	}
+	return c, c.check(name)
+}
+
+// explain turns the library's error into place, value and wish.
+func explain(name string, err error) error {
+	var ye yaml.Error
+	if !errors.As(err, &ye) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	line := 0
+	if tk := ye.GetToken(); tk != nil && tk.Position != nil {
+		line = tk.Position.Line
+	}
+	msg := ye.GetMessage()
+	if key, ok := strings.CutPrefix(msg, "unknown field "); ok {
+		key = strings.Trim(key, `"`)
+		msg = fmt.Sprintf("unknown key %q, the nearest known one is %q", key, nearest(key, Keys()))
+	}
+	return fmt.Errorf("%s:%d: %s", name, line, msg)
+}
+
+func (c *Config) check(name string) error {
+	switch {
+	case c.HighWater != nil && !(*c.HighWater > 0):
+		return fmt.Errorf("%s: high_water %v: want tokens/s above 0", name, *c.HighWater)
+	case c.Capacity != nil && *c.Capacity < 1:
+		return fmt.Errorf("%s: capacity %d: want 1 or more", name, *c.Capacity)
+	case c.MinReady != nil && *c.MinReady < 0:
+		return fmt.Errorf("%s: min_ready %d: want 0 or more", name, *c.MinReady)
+	case c.Rate != nil && !(*c.Rate > 0):
+		return fmt.Errorf("%s: rate %v: want samples/s above 0", name, *c.Rate)
+	}
+	_, err := c.Location()
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// Location returns the zone of times without one, nil if none is given.
+func (c *Config) Location() (*time.Location, error) {
+	if c.TZ == "" {
+		return nil, nil
+	}
+	for _, layout := range []string{"-07:00", "-0700", "-07"} {
+		if t, err := time.Parse(layout, c.TZ); err == nil {
+			_, off := t.Zone()
+			return time.FixedZone(c.TZ, off), nil
+		}
+	}
+	loc, err := time.LoadLocation(c.TZ)
+	if err != nil {
+		return nil, fmt.Errorf("tz %q: want a zone such as Europe/Paris or +02:00", c.TZ)
+	}
+	return loc, nil
+}
+
+// Load reads the tidemark.yaml of the first path that is a directory with one.
+// A run without one has the zero Config.
+func Load(paths []string) (*Config, error) {
+	for _, p := range paths {
+		name := filepath.Join(p, Name)
+		f, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		defer f.Close()
+		return Parse(name, f)
+	}
+	return &Config{}, nil
+}
+
+// Merge returns c with every value that o gives in place of its own.
+func (c *Config) Merge(o *Config) *Config {
+	m := *c
+	dst, src := reflect.ValueOf(&m).Elem(), reflect.ValueOf(o).Elem()
+	for i := range src.NumField() {
+		if !src.Field(i).IsZero() {
+			dst.Field(i).Set(src.Field(i))
+		}
+	}
+	return &m
+}
+
+// nearest returns the known word with the smallest edit distance.
+func nearest(word string, known []string) string {
+	best, at := "", 1<<30
+	for _, k := range known {
+		if d := distance(word, k); d < at {
+			best, at = k, d
+		}
+	}
+	return best
+}
+
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		prev := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			d := prev
+			if a[i] != b[j] {
+				d = 1 + min(prev, row[j], row[j+1])
+			}
+			prev, row[j+1] = row[j+1], d
+		}
+	}
+	return row[len(b)]
+}

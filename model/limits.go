@@ -1,0 +1,22 @@
+package model
+
+// Limits on input. They keep a hostile file from taking the machine; no real
+// recording that we know of comes near one.
+const (
+	// MaxLine is the longest line of a text input; MaxStackLine the longest of
+	// a stacks file, where one line holds a whole stack with native names.
+	MaxLine      = 1 << 20
+	MaxStackLine = 16 << 20
+	// HeadSize is what detection sees of a file, after decompression and transcoding.
+	HeadSize = 64 << 10
+	// MaxDepth is where a sampler itself gives up on a stack.
+	MaxDepth = 4096
+	// MaxWarnings is how many rejected lines of a file are kept with their reason; all are counted.
+	MaxWarnings = 20
+	// MaxDocument is the largest document (JSON, XML) that is read whole.
+	MaxDocument = 512 << 20
+	// MaxExpansion is the largest ratio of decompressed to compressed bytes
+	// over MaxExpansionFrom, beyond which a member is refused as a bomb.
+	MaxExpansion     = 2000
+	MaxExpansionFrom = 1 << 30
+)

@@ -1,0 +1,274 @@
+package model
+
+// A ClockKind says what the times of a file are.
+type ClockKind uint8
+
+// The kinds of clock, from none to a full one.
+const (
+	ClockNone    ClockKind = iota // no times
+	ClockElapsed                  // time since an unknown start
+	ClockDay                      // time of day, local
+	ClockLocal                    // date and time, local, no zone
+	ClockUTC                      // epoch seconds, or a zone is printed
+)
+
+func (k ClockKind) String() string {
+	return [...]string{"no time", "elapsed time", "time of day", "local time", "UTC"}[k]
+}
+
+// A Clock is how the times of a file were placed on the run's clock.
+type Clock struct {
+	Kind   ClockKind
+	Shift  int64   // ns added to the file's own times
+	Error  float64 // s, half width of what the placement leaves open; 0 for UTC
+	Placed bool    // false: used only for what needs no clock
+	How    string  // "as printed", "zone inferred from overlap with queue.csv", …
+}
+
+// A File is one input and what became of it.
+type File struct {
+	Path      string // relative to the PATH it was found under, with /
+	Archive   string // path of the archive it is a member of, or ""
+	Format    string // name of the format, "" where none claims it
+	Reason    string // why it was not read, or not to its end
+	Bytes     int64  // as on disk; of a member, as in the archive's listing
+	SHA256    string
+	Lines     int // lines of a text input; of a document, as many as its newlines make
+	Claimed   int // lines that gave rows
+	Skipped   int // headers, blanks, comments, lines that carry nothing
+	Rejected  int // lines that were wanted but could not be read
+	Rows      int
+	First     int64 // ns, of the first and last row with a time, 0 where there is none
+	Last      int64
+	Clock     Clock
+	Notes     []string // what a reader of the file should know
+	Warnings  []SyntaxError
+	Truncated bool // ends in the middle of a record
+}
+
+// Note adds a note once.
+func (f *File) Note(s string) {
+	for _, n := range f.Notes {
+		if n == s {
+			return
+		}
+	}
+	f.Notes = append(f.Notes, s)
+}
+
+// A Fact is a value stated once, on a configuration line.
+type Fact struct {
+	Key, Value string
+	File       int32
+	Line       int32
+	Byte       int64
+}
+
+// A Run is all that was read from one run directory.
+type Run struct {
+	Name    string
+	Strings *Strings
+	Files   []*File // in the order of their paths
+	Metrics *Table
+	Queue   *Table
+	GPU     *Table
+	Threads *Table
+	Events  *Table
+	Stacks  *Profile
+	Facts   []Fact
+}
+
+// NewRun returns an empty run.
+func NewRun() *Run {
+	return &Run{
+		Strings: NewStrings(), Metrics: NewTable(Metrics), Queue: NewTable(Queue), GPU: NewTable(GPU),
+		Threads: NewTable(Threads), Events: NewTable(Events), Stacks: NewProfile(),
+	}
+}
+
+// Tables returns the row tables, in the order of their names in a file listing.
+func (r *Run) Tables() []*Table {
+	return []*Table{r.Metrics, r.Queue, r.GPU, r.Threads, r.Events}
+}
+
+// Text returns the string with a code.
+func (r *Run) Text(code int32) string { return r.Strings.At(code) }
+
+// Pos returns the place of a row.
+func (r *Run) Pos(b *Batch, row int) Pos {
+	return Pos{r.Files[b.File].Path, int(b.Line[row]), b.Byte[row]}
+}
+
+// SamplePos returns the place of a sample's first line.
+func (r *Run) SamplePos(s Sample) Pos {
+	c := r.Stacks.Captures[r.Stacks.Threads[s.Thread].Capture]
+	return Pos{r.Files[c.File].Path, int(s.Line), s.Byte}
+}
+
+// FactPos returns the place of a fact.
+func (r *Run) FactPos(f Fact) Pos { return Pos{r.Files[f.File].Path, int(f.Line), f.Byte} }
+
+// A RunBuilder collects what one file, or one part of a large file, holds. Its
+// text codes are its own; Join moves it into a Run.
+type RunBuilder struct {
+	File    *File
+	Strings *Strings
+	Metrics *Table
+	Queue   *Table
+	GPU     *Table
+	Threads *Table
+	Events  *Table
+	Stacks  *Profile
+	Facts   []Fact
+	Day     Day
+}
+
+// NewRunBuilder returns an empty builder for a file.
+func NewRunBuilder(f *File) *RunBuilder {
+	return &RunBuilder{
+		File: f, Strings: NewStrings(), Metrics: NewTable(Metrics), Queue: NewTable(Queue), GPU: NewTable(GPU),
+		Threads: NewTable(Threads), Events: NewTable(Events), Stacks: NewProfile(),
+	}
+}
+
+func (b *RunBuilder) tables() []*Table {
+	return []*Table{b.Metrics, b.Queue, b.GPU, b.Threads, b.Events}
+}
+
+// Claim counts n lines that gave rows, Skip n that carry nothing.
+func (b *RunBuilder) Claim(n int) { b.File.Claimed += n }
+
+// Skip counts n lines that carry nothing.
+func (b *RunBuilder) Skip(n int) { b.File.Skipped += n }
+
+// Reject counts a line that could not be read and keeps the reason.
+func (b *RunBuilder) Reject(e *SyntaxError) {
+	b.File.Rejected++
+	b.Warn(e)
+}
+
+// Warn keeps a reason without counting a line, for a line that was read in part.
+func (b *RunBuilder) Warn(e *SyntaxError) {
+	if len(b.File.Warnings) < MaxWarnings {
+		b.File.Warnings = append(b.File.Warnings, *e)
+	}
+}
+
+// Event adds a row of the events table. t is 0 where the event has no time.
+func (b *RunBuilder) Event(line int, off, t int64, kind, text string) {
+	e := b.Events.Add(line, off)
+	if t != 0 {
+		e.SetInt(EventT, t)
+	}
+	e.SetText(EventKind, b.Strings.Code(kind))
+	e.SetText(EventText, b.Strings.Code(text))
+}
+
+// Rows returns the number of rows in all tables and of distinct samples.
+func (b *RunBuilder) Rows() int {
+	n := len(b.Stacks.Samples)
+	for _, t := range b.tables() {
+		n += t.Rows()
+	}
+	return n
+}
+
+// Part appends a later part of the same file, whose lines began at its own 1.
+func (b *RunBuilder) Part(o *RunBuilder) {
+	line := b.File.Lines
+	text := b.Strings.Map(o.Strings)
+	for i, t := range o.tables() {
+		for _, batch := range t.Batches {
+			batch.Recode(text)
+			batch.Shift(0, b.Day.join(o.Day))
+		}
+		b.tables()[i].Append(t, line)
+	}
+	b.Day.append(o.Day)
+	b.Stacks.Append(o.Stacks, text, 0, int32(line), true)
+	for _, f := range o.Facts {
+		f.Line += int32(line)
+		b.Facts = append(b.Facts, f)
+	}
+	b.File.part(o.File, line)
+}
+
+func (f *File) part(o *File, line int) {
+	f.Lines += o.Lines
+	f.Claimed += o.Claimed
+	f.Skipped += o.Skipped
+	f.Rejected += o.Rejected
+	f.Truncated = o.Truncated
+	f.Clock.Kind = max(f.Clock.Kind, o.Clock.Kind)
+	for _, n := range o.Notes {
+		f.Note(n)
+	}
+	for _, w := range o.Warnings {
+		if len(f.Warnings) < MaxWarnings {
+			w.Pos.Line += line
+			f.Warnings = append(f.Warnings, w)
+		}
+	}
+}
+
+// Join moves everything b holds into r, as file number i of r.
+func (r *Run) Join(b *RunBuilder, i int32) {
+	text := r.Strings.Map(b.Strings)
+	for k, t := range b.tables() {
+		for _, batch := range t.Batches {
+			batch.File = i
+			batch.Recode(text)
+		}
+		r.Tables()[k].Append(t, 0)
+	}
+	r.Stacks.Append(b.Stacks, text, i, 0, false)
+	for _, f := range b.Facts {
+		f.File = i
+		r.Facts = append(r.Facts, f)
+	}
+}
+
+// Day turns times of day into times that keep rising over midnight. The zero
+// Day is ready to use. It counts days from 0; the date is found later.
+type Day struct {
+	used        bool
+	first, last int64
+	days        int64
+}
+
+const dayNS = int64(86400e9)
+
+// At returns tod, ns since midnight, plus the whole days gone by: a fall of
+// more than 12 hours is a midnight, a smaller one a step of the clock.
+func (d *Day) At(tod int64) int64 {
+	if !d.used {
+		d.used, d.first = true, tod
+	} else if d.last-tod > dayNS/2 {
+		d.days++
+	}
+	d.last = tod
+	return d.days*dayNS + tod
+}
+
+// join returns what to add to the times of a later part.
+func (d Day) join(o Day) int64 {
+	if !d.used || !o.used {
+		return d.days * dayNS
+	}
+	n := d.days
+	if d.last-o.first > dayNS/2 {
+		n++
+	}
+	return n * dayNS
+}
+
+func (d *Day) append(o Day) {
+	if !o.used {
+		return
+	}
+	shift := d.join(o)
+	if !d.used {
+		d.first = o.first
+	}
+	d.used, d.last, d.days = true, o.last, shift/dayNS+o.days
+}

@@ -1,0 +1,226 @@
+package model
+
+import "fmt"
+
+// A Kind is the physical type of a column.
+type Kind uint8
+
+// The kinds. Text cells are codes of the run's string pool.
+const (
+	Int Kind = iota
+	Float
+	Text
+)
+
+// A Column is one column of a table. Unit is empty for what has none.
+type Column struct {
+	Name, Unit string
+	Kind       Kind
+}
+
+// A Spec is the shape of a table: its name and its own columns. Every row also
+// has the position columns file, line and byte.
+type Spec struct {
+	Name    string
+	Columns []Column
+}
+
+const (
+	firstBatch = 1 << 10
+	lastBatch  = 1 << 16
+)
+
+// A Table is rows in batches. A batch belongs to one file. Columns that no row
+// of a batch has set take no memory.
+type Table struct {
+	Spec    *Spec
+	Batches []*Batch
+	rows    int
+	cur     *Batch
+}
+
+// NewTable returns an empty table.
+func NewTable(s *Spec) *Table { return &Table{Spec: s} }
+
+// A Batch is up to 65,536 rows of one file.
+type Batch struct {
+	File int32 // index of the file in Run.Files
+	Line []int32
+	Byte []int64
+	n    int
+	size int
+	cols []column
+}
+
+type column struct {
+	i     []int64
+	f     []float64
+	c     []int32
+	valid []uint64
+	set   int
+}
+
+// Rows returns the number of rows.
+func (t *Table) Rows() int { return t.rows }
+
+// Add begins a row at a position. All its cells are missing until they are set.
+func (t *Table) Add(line int, off int64) *Batch {
+	b := t.cur
+	if b == nil || b.n == b.size {
+		b = t.grow()
+	}
+	b.Line = append(b.Line, int32(line))
+	b.Byte = append(b.Byte, off)
+	b.n++
+	t.rows++
+	return b
+}
+
+func (t *Table) grow() *Batch {
+	size := firstBatch
+	if t.cur != nil {
+		size = min(4*t.cur.size, lastBatch)
+	}
+	b := &Batch{size: size, cols: make([]column, len(t.Spec.Columns)), Line: make([]int32, 0, size), Byte: make([]int64, 0, size)}
+	t.cur = b
+	t.Batches = append(t.Batches, b)
+	return b
+}
+
+// Rows returns the number of rows in the batch.
+func (b *Batch) Rows() int { return b.n }
+
+// SetInt sets an Int cell of the last row.
+func (b *Batch) SetInt(col int, v int64) {
+	c, r := &b.cols[col], b.n-1
+	if c.i == nil {
+		c.i, c.valid = make([]int64, b.size), make([]uint64, (b.size+63)/64)
+	}
+	c.i[r] = v
+	c.mark(r)
+}
+
+// SetFloat sets a Float cell of the last row.
+func (b *Batch) SetFloat(col int, v float64) {
+	c, r := &b.cols[col], b.n-1
+	if c.f == nil {
+		c.f, c.valid = make([]float64, b.size), make([]uint64, (b.size+63)/64)
+	}
+	c.f[r] = v
+	c.mark(r)
+}
+
+// SetText sets a Text cell of the last row to a code of the pool.
+func (b *Batch) SetText(col int, code int32) {
+	c, r := &b.cols[col], b.n-1
+	if c.c == nil {
+		c.c, c.valid = make([]int32, b.size), make([]uint64, (b.size+63)/64)
+	}
+	c.c[r] = code
+	c.mark(r)
+}
+
+func (c *column) mark(r int) {
+	w, m := r>>6, uint64(1)<<(r&63)
+	if c.valid[w]&m == 0 {
+		c.valid[w] |= m
+		c.set++
+	}
+}
+
+// Has reports whether the batch has any value in a column.
+func (b *Batch) Has(col int) bool { return b.cols[col].set > 0 }
+
+// OK reports whether a cell has a value.
+func (b *Batch) OK(col, row int) bool {
+	c := &b.cols[col]
+	return c.set > 0 && (c.set == b.n || c.valid[row>>6]&(1<<(row&63)) != 0)
+}
+
+// Int returns an Int cell; ok is false where it is missing.
+func (b *Batch) Int(col, row int) (v int64, ok bool) {
+	if !b.OK(col, row) {
+		return 0, false
+	}
+	return b.cols[col].i[row], true
+}
+
+// Float returns a Float cell; ok is false where it is missing.
+func (b *Batch) Float(col, row int) (v float64, ok bool) {
+	if !b.OK(col, row) {
+		return 0, false
+	}
+	return b.cols[col].f[row], true
+}
+
+// Text returns the code in a Text cell; ok is false where it is missing.
+func (b *Batch) Text(col, row int) (code int32, ok bool) {
+	if !b.OK(col, row) {
+		return 0, false
+	}
+	return b.cols[col].c[row], true
+}
+
+// Shift adds d to the values of an Int column, for a batch whose clock or line
+// numbers were found after it was read.
+func (b *Batch) Shift(col int, d int64) {
+	for i := range b.cols[col].i[:min(b.n, len(b.cols[col].i))] {
+		b.cols[col].i[i] += d
+	}
+}
+
+// Recode replaces every text code c by m[c].
+func (b *Batch) Recode(m []int32) {
+	for k := range b.cols {
+		c := &b.cols[k]
+		for i := range c.c {
+			c.c[i] = m[c.c[i]]
+		}
+	}
+}
+
+// Append moves the batches of o, with lines shifted by line, to the end of t.
+func (t *Table) Append(o *Table, line int) {
+	for _, b := range o.Batches {
+		if line > 0 {
+			for i := range b.Line {
+				b.Line[i] += int32(line)
+			}
+		}
+		b.trim()
+	}
+	t.Batches = append(t.Batches, o.Batches...)
+	t.rows += o.rows
+	t.cur = nil
+}
+
+// trim gives back the unused tail of a batch that is mostly empty.
+func (b *Batch) trim() {
+	if b.n > b.size/2 {
+		return
+	}
+	b.size = b.n
+	for k := range b.cols {
+		c := &b.cols[k]
+		c.i, c.f, c.c = cut(c.i, b.n), cut(c.f, b.n), cut(c.c, b.n)
+		c.valid = cut(c.valid, (b.n+63)/64)
+	}
+	b.Line, b.Byte = cut(b.Line, b.n), cut(b.Byte, b.n)
+}
+
+func cut[T any](s []T, n int) []T {
+	if len(s) < n || s == nil {
+		return s
+	}
+	return append(make([]T, 0, n), s[:n]...)
+}
+
+// Column returns the index of a column; it panics if the table has none of that name.
+func (s *Spec) Column(name string) int {
+	for i, c := range s.Columns {
+		if c.Name == name {
+			return i
+		}
+	}
+	panic(fmt.Sprintf("model: table %s has no column %s", s.Name, name))
+}
