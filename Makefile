@@ -1,0 +1,37 @@
+# make check is all that CI does; the rest are its parts, and what takes too long for it.
+.PHONY: check test race fuzz bench golden docs fmt
+
+# Packages whose tests write their expected files under -update.
+GOLDEN = $(sort $(dir $(shell grep -rlE --include=*_test.go 'internal/txtartest"|flag.Bool."update"' .)))
+# Each parser alone, for so long.
+FUZZTIME ?= 10m
+FORMATS = $(filter-out fuzz,$(notdir $(wildcard ingest/testdata/*)))
+
+check:
+	.ci/run
+
+test:
+	go test ./...
+
+race:
+	go test -race ./...
+
+fuzz:
+	@for f in $(FORMATS); do \
+		echo "$$f"; \
+		TIDEMARK_FUZZ=$$f go test ./ingest -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) || exit 1; \
+	done
+
+bench:
+	go test ./... -run '^$$' -bench . -benchmem
+
+# Read the diff before you commit it.
+golden:
+	go test $(GOLDEN) -update
+
+# docs/formats.md and docs/findings.md, from the tables of formats and analyzers.
+docs:
+	go test . -run '^TestDocs$$' -update
+
+fmt:
+	go tool -modfile=tools/go.mod gofumpt -w .
