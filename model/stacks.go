@@ -127,21 +127,6 @@ type Capture struct {
 	Errors  float64 // rows that could not be split, by weight
 }
 
-// A SamplerNote is what a sampler printed about a capture.
-type SamplerNote struct {
-	File     int32
-	Line     int32
-	Rate     float64 // samples/s, 0 unknown
-	Duration float64 // s as asked for, 0 unknown
-	Lag      float64 // largest "behind in sampling", s
-	LagLines []int32
-	Output   string // file named in "Wrote … to"
-	Samples  float64
-	Errors   float64
-	Done     bool // the "Wrote" line was seen
-	Failed   string
-}
-
 // A Profile is all sampled stacks of a run.
 type Profile struct {
 	Set      *StackSet
@@ -210,7 +195,11 @@ func (p *Profile) Append(q *Profile, text []int32, file, line int32, join bool) 
 		for i := range n.LagLines {
 			n.LagLines[i] += line
 		}
-		p.Notes = append(p.Notes, n)
+		if join {
+			p.AddNote(n)
+		} else {
+			p.Notes = append(p.Notes, n)
+		}
 	}
 }
 
