@@ -1,0 +1,225 @@
+package model
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+
+	"github.com/apache/arrow/go/v14/arrow"
+	"github.com/apache/arrow/go/v14/arrow/array"
+	"github.com/apache/arrow/go/v14/arrow/memory"
+)
+
+// An ArrowTable is a table as Arrow records, one for each batch. Numbers and
+// validity bitmaps are the batch's own memory; text is a dictionary of the
+// strings that the column really uses, one for the whole table, as the IPC
+// file format wants it. After the table's own columns come file (dictionary),
+// line and byte. Fields carry their unit as metadata {"unit": …}; times are
+// timestamp[ns, UTC].
+type ArrowTable struct {
+	Name   string
+	Schema *arrow.Schema
+	table  *Table
+	text   []textColumn // by column; zero where the column is no text
+	file   textColumn
+}
+
+// textColumn maps the codes of a pool to those of a compact dictionary.
+type textColumn struct {
+	code []int32 // 1 + code in dict, by code of the pool; 0 where it is not used
+	dict *array.Data
+}
+
+var dictType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
+
+// Arrow returns t as Arrow records. The table must not change while they are in use.
+func (r *Run) Arrow(t *Table) (*ArrowTable, error) {
+	a := &ArrowTable{Name: t.Spec.Name, table: t, text: make([]textColumn, len(t.Spec.Columns))}
+	fields := make([]arrow.Field, 0, len(t.Spec.Columns)+3)
+	for i, c := range t.Spec.Columns {
+		fields = append(fields, c.field())
+		if c.Kind != Text {
+			continue
+		}
+		var err error
+		if a.text[i], err = r.textColumn(t, i); err != nil {
+			return nil, fmt.Errorf("table %s, column %s: %w", t.Spec.Name, c.Name, err)
+		}
+	}
+	fields = append(
+		fields,
+		arrow.Field{Name: "file", Type: dictType},
+		arrow.Field{Name: "line", Type: arrow.PrimitiveTypes.Int64},
+		arrow.Field{Name: "byte", Type: arrow.PrimitiveTypes.Int64, Metadata: unitOf("B")},
+	)
+	a.Schema = arrow.NewSchema(fields, nil)
+	var err error
+	a.file, err = r.fileColumn(t)
+	return a, err
+}
+
+func (c Column) field() arrow.Field {
+	f := arrow.Field{Name: c.Name, Nullable: true, Metadata: unitOf(c.Unit)}
+	switch {
+	case c.Kind == Text:
+		f.Type = dictType
+	case c.Kind == Float:
+		f.Type = arrow.PrimitiveTypes.Float64
+	case c.Name == "t" && c.Unit == "ns":
+		f.Type = &arrow.TimestampType{Unit: arrow.Nanosecond, TimeZone: "UTC"}
+	default:
+		f.Type = arrow.PrimitiveTypes.Int64
+	}
+	return f
+}
+
+func unitOf(unit string) arrow.Metadata {
+	if unit == "" {
+		return arrow.Metadata{}
+	}
+	return arrow.NewMetadata([]string{"unit"}, []string{unit})
+}
+
+// textColumn collects the strings that a Text column uses, in the order they
+// are met.
+func (r *Run) textColumn(t *Table, col int) (textColumn, error) {
+	code := make([]int32, r.Strings.Len())
+	var list []string
+	for _, b := range t.Batches {
+		c := &b.cols[col]
+		if c.set == 0 {
+			continue
+		}
+		for row, s := range c.c[:b.n] {
+			if code[s] == 0 && b.OK(col, row) {
+				list = append(list, r.Strings.At(s))
+				code[s] = int32(len(list))
+			}
+		}
+	}
+	dict, err := stringData(list)
+	return textColumn{code, dict}, err
+}
+
+func (r *Run) fileColumn(t *Table) (textColumn, error) {
+	code := make([]int32, len(r.Files))
+	var list []string
+	for _, b := range t.Batches {
+		if code[b.File] == 0 {
+			list = append(list, r.Files[b.File].Path)
+			code[b.File] = int32(len(list))
+		}
+	}
+	dict, err := stringData(list)
+	return textColumn{code, dict}, err
+}
+
+// stringData is a utf8 array. Bytes that are no UTF-8 become U+FFFD: readers
+// refuse a whole file for one of them.
+func stringData(list []string) (*array.Data, error) {
+	offsets := make([]int32, 1, len(list)+1)
+	var text []byte
+	for _, s := range list {
+		text = append(text, strings.ToValidUTF8(s, "\uFFFD")...)
+		if len(text) > math.MaxInt32 {
+			return nil, fmt.Errorf("over 2 GiB of distinct text, which no Arrow dictionary of this type holds")
+		}
+		offsets = append(offsets, int32(len(text)))
+	}
+	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(offsets)), memory.NewBufferBytes(text)}
+	return array.NewData(arrow.BinaryTypes.String, len(list), buffers, nil, 0, 0), nil
+}
+
+// Rows returns the number of rows.
+func (a *ArrowTable) Rows() int { return a.table.Rows() }
+
+// Records returns the records in the order of the rows. It may be called more
+// than once, also at the same time.
+func (a *ArrowTable) Records() iter.Seq[arrow.Record] {
+	return func(yield func(arrow.Record) bool) {
+		zero := make([]byte, 8*lastBatch) // the values and the bitmap of a column that no row has set
+		for _, b := range a.table.Batches {
+			if b.n > 0 && !yield(a.record(b, zero)) {
+				return
+			}
+		}
+	}
+}
+
+func (a *ArrowTable) record(b *Batch, zero []byte) arrow.Record {
+	cols := make([]arrow.Array, 0, len(a.text)+3)
+	for i := range a.text {
+		cols = append(cols, a.column(b, i, zero))
+	}
+	file := make([]int32, b.n)
+	line := make([]int64, b.n)
+	for i := range file {
+		file[i] = a.file.code[b.File] - 1
+		line[i] = int64(b.Line[i])
+	}
+	cols = append(
+		cols,
+		a.file.indices(file, nil, 0),
+		fixed(arrow.PrimitiveTypes.Int64, b.n, arrow.Int64Traits.CastToBytes(line), nil, 0),
+		fixed(arrow.PrimitiveTypes.Int64, b.n, arrow.Int64Traits.CastToBytes(b.Byte[:b.n]), nil, 0),
+	)
+	return array.NewRecord(a.Schema, cols, int64(b.n))
+}
+
+func (a *ArrowTable) column(b *Batch, i int, zero []byte) arrow.Array {
+	c := &b.cols[i]
+	typ := a.Schema.Field(i).Type
+	valid := c.bitmap(b.n, zero)
+	nulls := b.n - c.set
+	switch {
+	case a.table.Spec.Columns[i].Kind == Text:
+		return a.text[i].indices(a.text[i].recode(c.c, b.n), valid, nulls)
+	case c.set == 0:
+		return fixed(typ, b.n, zero[:8*b.n], valid, nulls)
+	case c.f != nil:
+		return fixed(typ, b.n, arrow.Float64Traits.CastToBytes(c.f[:b.n]), valid, nulls)
+	}
+	return fixed(typ, b.n, arrow.Int64Traits.CastToBytes(c.i[:b.n]), valid, nulls)
+}
+
+// bitmap is the validity of a column's first n rows, nil where all are valid.
+// Arrow counts bits from the low end of each byte, as a little-endian uint64 does.
+func (c *column) bitmap(n int, zero []byte) []byte {
+	switch c.set {
+	case n:
+		return nil
+	case 0:
+		return zero[:(n+7)/8]
+	}
+	return arrow.Uint64Traits.CastToBytes(c.valid)[:(n+7)/8]
+}
+
+// recode returns the dictionary codes of n cells. A missing cell has the code
+// of the pool's "", which may not be in the dictionary: its slot is 0.
+func (t textColumn) recode(codes []int32, n int) []int32 {
+	out := make([]int32, n)
+	if codes == nil {
+		return out
+	}
+	for i, c := range codes[:n] {
+		out[i] = max(t.code[c]-1, 0)
+	}
+	return out
+}
+
+func (t textColumn) indices(codes []int32, valid []byte, nulls int) arrow.Array {
+	d := array.NewDataWithDictionary(dictType, len(codes), buffers(valid, arrow.Int32Traits.CastToBytes(codes)), nulls, 0, t.dict)
+	return array.NewDictionaryData(d)
+}
+
+func fixed(typ arrow.DataType, n int, values, valid []byte, nulls int) arrow.Array {
+	return array.MakeFromData(array.NewData(typ, n, buffers(valid, values), nil, nulls, 0))
+}
+
+func buffers(valid, values []byte) []*memory.Buffer {
+	if valid == nil {
+		return []*memory.Buffer{nil, memory.NewBufferBytes(values)}
+	}
+	return []*memory.Buffer{memory.NewBufferBytes(valid), memory.NewBufferBytes(values)}
+}
