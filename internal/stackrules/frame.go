@@ -1,0 +1,61 @@
+package stackrules
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A Frame is one place in a program as a sampler names it: a function, its
+// file (of native code, the object's base name), and which of the two it is.
+type Frame struct {
+	Function, File string
+	Native         bool
+}
+
+// suffix is what linkers and compilers add to the names of symbols.
+var suffix = regexp.MustCompile(`(\[clone [^\]]*\]|@plt|@@?[A-Z]+_[\w.]+|\.(isra|constprop|part|cold|llvm)(\.\d+)*|\+0x[0-9a-f]+|_\[[kijw]\])+$`)
+
+// Name returns a function's name without what linkers add.
+func (f Frame) Name() string {
+	return strings.TrimSpace(suffix.ReplaceAllString(f.Function, ""))
+}
+
+// Last returns the last part of a Python frame's qualified name: produce of
+// main.<locals>.target_worker.<locals>.produce.
+func (f Frame) Last() string {
+	name := f.Name()
+	if f.Native {
+		return name
+	}
+	if i := strings.LastIndexByte(name, '.'); i >= 0 && i+1 < len(name) {
+		return name[i+1:]
+	}
+	return name
+}
+
+// bits returns the tests that a frame passes, by its whole name or the last part.
+func (r *Rules) bits(f Frame) bits {
+	file := strings.ReplaceAll(f.File, `\`, "/")
+	name := f.Name()
+	full := text(name, file)
+	last := full
+	if l := f.Last(); l != name {
+		last = text(l, file)
+	}
+	var b bits
+	for i, t := range r.tests {
+		if t.re.MatchString(full) || last != full && t.re.MatchString(last) {
+			if t.not == nil || !t.not.MatchString(full) && !t.not.MatchString(last) {
+				b.set(i)
+			}
+		}
+	}
+	return b
+}
+
+func text(name, file string) string {
+	if file == "" {
+		return name + " ()"
+	}
+	return name + " (" + file + ")"
+}

@@ -1,0 +1,107 @@
+package stackrules
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"tidemark/internal/txtartest"
+)
+
+// TestClassify classifies one stack a line, written as a sampler does: root
+// first, frames apart by ;.
+func TestClassify(t *testing.T) {
+	txtartest.Run(t, "testdata/*/*.txtar", func(t *testing.T, in []txtar.File) string {
+		rules := load(t)
+		var sb strings.Builder
+		for _, f := range in {
+			for line := range strings.Lines(string(f.Data)) {
+				if line = strings.TrimSpace(line); line != "" {
+					sb.WriteString(classify(rules, line) + "\n    " + line + "\n")
+				}
+			}
+		}
+		return sb.String()
+	})
+}
+
+func load(t testing.TB) *Rules {
+	t.Helper()
+	r, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func classify(r *Rules, line string) string {
+	frames, path := stack(line)
+	k := NewClassifier(r, func(c int32) Frame { return frames[c] }).Classify(path)
+	at := "-"
+	if k.Frame >= 0 {
+		at = frames[k.Frame].Function
+	}
+	return fmt.Sprintf("%s x %s, %s, by %s at %s%s%s", k.Mechanism, k.Cause, k.State, k.Rule, at, [...]string{"", ", put", ", get"}[k.Op], map[bool]string{true: ", own line"}[k.Own])
+}
+
+// stack reads frames of the form "name (file)"; a file with .so, or none, is native.
+func stack(line string) (frames []Frame, path []int32) {
+	for i, s := range strings.Split(line, ";") {
+		f := Frame{Function: s}
+		if j := strings.LastIndex(s, " ("); j >= 0 {
+			f.Function, f.File = s[:j], strings.TrimSuffix(s[j+2:], ")")
+			if k := strings.LastIndexByte(f.File, ':'); k > 0 && strings.HasSuffix(f.File[:k], ".py") {
+				f.File = f.File[:k]
+			}
+		}
+		f.Native = strings.Contains(f.File, ".so") || f.File == "" || f.File == "?"
+		frames, path = append(frames, f), append(path, int32(i))
+	}
+	if line == "-" {
+		return frames, nil
+	}
+	return frames, path
+}
+
+// TestRulesAreRefusedWithPlace checks that a broken rule is an error that names it.
+func TestRulesAreRefusedWithPlace(t *testing.T) {
+	for _, doc := range []string{
+		`{"mechanisms":[{"id":"a.b","scope":"top9","re":"x","state":"cpu"}]}`,
+		`{"mechanisms":[{"id":"a.b","scope":"leaf","re":"(","state":"cpu"}]}`,
+		`{"mechanisms":[{"id":"a.b","scope":"leaf","re":"x","state":"busy"}]}`,
+	} {
+		if _, err := parse([]byte(doc)); err == nil || !strings.Contains(err.Error(), "a.b") {
+			t.Errorf("%s: error %v, want one that names a.b", doc, err)
+		}
+	}
+}
+
+// TestHostileFrames checks that odd stacks are classified at all.
+func TestHostileFrames(t *testing.T) {
+	r := load(t)
+	for _, s := range []string{"-", "", ";", " ()", "x (", ")", ".", "a. (b.py)", "0x0 (?)", strings.Repeat("f (x.py);", 4096), strings.Repeat("((((", 1000)} {
+		classify(r, s)
+	}
+}
+
+func BenchmarkClassify(b *testing.B) {
+	r := load(b)
+	const n = 4000
+	var frames []Frame
+	for i := range n {
+		frames = append(frames, Frame{Function: fmt.Sprintf("Layer%d.forward", i), File: "model/layers.py"})
+	}
+	path := make([]int32, 25)
+	b.ReportAllocs()
+	i := 0
+	c := NewClassifier(r, func(k int32) Frame { return frames[k] })
+	for b.Loop() {
+		for k := range path {
+			path[k] = int32((i*7 + k*13) % n)
+		}
+		i++
+		c.Classify(path)
+	}
+}
