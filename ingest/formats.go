@@ -3,4 +3,5 @@ package ingest
 // Formats lists every format. The order does not matter: exactly one may claim a file.
 var Formats = []*Format{
 	QueueCSV,
+	Pidstat,
 }

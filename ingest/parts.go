@@ -23,6 +23,7 @@ type part struct {
 	out      *model.RunBuilder
 	bound    string
 	err      error
+	whole    bool // the file must be read in one piece
 	ready    chan struct{}
 }
 
@@ -43,6 +44,9 @@ func (r *reader) parts(f *Format, m archive.Member, file *model.File) (*model.Ru
 	r.slots <- struct{}{}
 	first.read(f, m, "", 0)
 	<-r.slots
+	if first.whole {
+		return r.whole(f, m, file)
+	}
 	go func() {
 		for i, p := range list[1:] {
 			r.slots <- struct{}{}
@@ -60,10 +64,10 @@ func (r *reader) parts(f *Format, m archive.Member, file *model.File) (*model.Ru
 // join appends the parts to the first one, in order.
 func (r *reader) join(f *Format, m archive.Member, list []*part) (*model.RunBuilder, error) {
 	out, header := list[0].out, list[0].bound
-	err := list[0].err
+	err, whole := list[0].err, list[0].whole
 	for i, p := range list[1:] {
 		<-p.ready
-		if err != nil {
+		if err != nil || whole {
 			continue
 		}
 		if header != list[0].bound {
@@ -73,18 +77,34 @@ func (r *reader) join(f *Format, m archive.Member, list []*part) (*model.RunBuil
 		if p.bound != "" {
 			header = p.bound
 		}
+		whole = p.whole
 		out.Part(p.out)
 		p.out = nil
 		err = p.err
 	}
+	if whole {
+		return r.whole(f, m, out.File)
+	}
+	return out, err
+}
+
+// whole reads a file in one piece of which a part has said that it must be.
+func (r *reader) whole(f *Format, m archive.Member, file *model.File) (*model.RunBuilder, error) {
+	r.slots <- struct{}{}
+	defer func() { <-r.slots }()
+	file.Restart()
+	out := model.NewRunBuilder(file)
+	src := newSource(f, out, stem(m.Path), io.NewSectionReader(m.At, 0, m.Bytes), 0)
+	err := parse(f, src, out)
 	return out, err
 }
 
 func (p *part) read(f *Format, m archive.Member, header string, n int) {
 	src := newSource(f, p.out, stem(m.Path), io.NewSectionReader(m.At, p.from, p.to-p.from), p.from)
-	src.Header, src.Part = header, n
+	src.Header, src.Part, src.part = header, n, true
+	src.before, src.from = m.At, p.from
 	p.err = parse(f, src, p.out)
-	p.bound = src.bound
+	p.bound, p.whole = src.bound, src.whole
 }
 
 // cut returns where parts begin, and the size at the end. A part begins after

@@ -22,6 +22,11 @@ type Source struct {
 	r     io.Reader
 	lr    *lines.Reader
 	bound string
+	part  bool // the source is not the whole file
+	whole bool // … and should be: see Whole
+	// of a later part: the file, and where in it the part begins
+	before io.ReaderAt
+	from   int64
 }
 
 // newSource returns a source that reads r, whose first byte is at off.
@@ -36,6 +41,30 @@ func newSource(f *Format, out *model.RunBuilder, name string, r io.Reader, off i
 // Bind says what a later part of the same file must know: column headers,
 // dates. The last text bound reaches the next part as its Header.
 func (s *Source) Bind(header string) { s.bound = header }
+
+// Before returns the last n bytes of the file before this part, fewer where
+// the file begins: what a parser must look back at because it changes too
+// often to be bound.
+func (s *Source) Before(n int) []byte {
+	if s.before == nil {
+		return nil
+	}
+	b := make([]byte, min(int64(n), s.from))
+	k, err := s.before.ReadAt(b, s.from-int64(len(b)))
+	if err != nil && k < len(b) {
+		return nil
+	}
+	return b
+}
+
+// Whole says that this file must be read in one piece: what a line means
+// depends on lines anywhere in it. It reports whether the source is the whole
+// file; where it is not, the parser may return at once, for the file will be
+// read again.
+func (s *Source) Whole() bool {
+	s.whole = true
+	return !s.part
+}
 
 // Next returns the next line that is fit to be parsed, without its end. Lines
 // over the limit, and lines with NUL bytes in them, are rejected here.

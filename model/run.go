@@ -180,7 +180,9 @@ func (b *RunBuilder) Part(o *RunBuilder) {
 	for i, t := range o.tables() {
 		for _, batch := range t.Batches {
 			batch.Recode(text)
-			batch.Shift(0, b.Day.join(o.Day))
+			if !batch.dated {
+				batch.Shift(0, b.Day.join(o.Day))
+			}
 		}
 		b.tables()[i].Append(t, line)
 	}
@@ -191,6 +193,12 @@ func (b *RunBuilder) Part(o *RunBuilder) {
 		b.Facts = append(b.Facts, f)
 	}
 	b.File.part(o.File, line)
+}
+
+// Restart forgets what was counted and said, so that the file can be read again.
+func (f *File) Restart() {
+	f.Lines, f.Claimed, f.Skipped, f.Rejected, f.Truncated = 0, 0, 0, 0, false
+	f.Clock, f.Notes, f.Warnings = Clock{}, nil, nil
 }
 
 func (f *File) part(o *File, line int) {
@@ -208,6 +216,16 @@ func (f *File) part(o *File, line int) {
 			w.Pos.Line += line
 			f.Warnings = append(f.Warnings, w)
 		}
+	}
+}
+
+// Redate says that the writer has printed a new date: later midnights count
+// from there, and Part does not move the rows that follow by the days that
+// earlier parts have seen.
+func (b *RunBuilder) Redate() {
+	b.Day.days, b.Day.last, b.Day.dated = 0, 0, true
+	for _, t := range b.tables() {
+		t.redate()
 	}
 }
 
@@ -234,6 +252,7 @@ type Day struct {
 	used        bool
 	first, last int64
 	days        int64
+	dated       bool // days counts from a date inside this part
 }
 
 const dayNS = int64(86400e9)
@@ -264,9 +283,15 @@ func (d Day) join(o Day) int64 {
 
 func (d *Day) append(o Day) {
 	if !o.used {
+		if o.dated {
+			d.days, d.last = 0, 0
+		}
 		return
 	}
 	shift := d.join(o)
+	if o.dated {
+		shift = 0
+	}
 	if !d.used {
 		d.first = o.first
 	}

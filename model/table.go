@@ -37,6 +37,7 @@ type Table struct {
 	Batches []*Batch
 	rows    int
 	cur     *Batch
+	dated   bool // what follows has a date of its own: see RunBuilder.Redate
 }
 
 // NewTable returns an empty table.
@@ -50,6 +51,8 @@ type Batch struct {
 	n    int
 	size int
 	cols []column
+
+	dated bool
 }
 
 type column struct {
@@ -81,10 +84,18 @@ func (t *Table) grow() *Batch {
 	if t.cur != nil {
 		size = min(4*t.cur.size, lastBatch)
 	}
-	b := &Batch{size: size, cols: make([]column, len(t.Spec.Columns)), Line: make([]int32, 0, size), Byte: make([]int64, 0, size)}
+	b := &Batch{size: size, dated: t.dated, cols: make([]column, len(t.Spec.Columns)), Line: make([]int32, 0, size), Byte: make([]int64, 0, size)}
 	t.cur = b
 	t.Batches = append(t.Batches, b)
 	return b
+}
+
+// redate ends the batch in work, so that a batch is dated as a whole.
+func (t *Table) redate() {
+	if t.cur != nil {
+		t.cur.trim()
+	}
+	t.cur, t.dated = nil, true
 }
 
 // Rows returns the number of rows in the batch.
@@ -98,6 +109,17 @@ func (b *Batch) SetInt(col int, v int64) {
 	}
 	c.i[r] = v
 	c.mark(r)
+}
+
+// PutInt sets an Int cell of any row, for what is known only after later rows
+// were read.
+func (b *Batch) PutInt(col, row int, v int64) {
+	c := &b.cols[col]
+	if c.i == nil {
+		c.i, c.valid = make([]int64, b.size), make([]uint64, (b.size+63)/64)
+	}
+	c.i[row] = v
+	c.mark(row)
 }
 
 // SetFloat sets a Float cell of the last row.
