@@ -15,6 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the want section of txtar tests; read the diff before you commit it")
 
+// Updating reports whether tests shall write what they expect.
+func Updating() bool { return *update }
+
 // Run applies f to the input files of each archive that glob matches. At
 // least one must match. The comment of an archive says what it shows, and how
 // the first version of its want was checked.
