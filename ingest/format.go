@@ -19,6 +19,8 @@ type Format struct {
 	Detect func(name string, head []byte) bool    // pure; exactly one format says yes, proved by a test matrix
 	Parse  func(*Source, *model.RunBuilder) error // bad lines go to Reject with file:line; only a broken file is an error
 	Parts  bool                                   // a large Source may come as parts cut at line ends
+	// Finish settles what only the whole file can tell, once after all parts are joined.
+	Finish func(*model.RunBuilder)
 	// Cut says of a line whether a part may begin with it; nil means any may.
 	Cut func(line []byte) bool
 	// LongLines: stacks, whose lines may be model.MaxStackLine long.

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -187,6 +188,9 @@ func parseWhole(f *Format, data []byte) *model.RunBuilder {
 	if err := parse(f, newSource(f, out, "f", bytes.NewReader(data), 0), out); err != nil {
 		out.File.Reason = err.Error()
 	}
+	if err := finish(f, out); err != nil {
+		out.File.Reason = err.Error()
+	}
 	return out
 }
 
@@ -223,7 +227,7 @@ func parseParts(f *Format, data []byte) *model.RunBuilder {
 		close(p.ready)
 	}
 	out, err := r.join(f, m, list)
-	if err != nil {
+	if err := cmp.Or(err, finish(f, out)); err != nil {
 		out.File.Reason = err.Error()
 	}
 	return out
@@ -262,6 +266,9 @@ func FuzzParse(f *testing.F) {
 		out := model.NewRunBuilder(&model.File{Path: "f"})
 		if err := format.Parse(newSource(format, out, "f", bytes.NewReader(data[1:]), 0), out); err == nil {
 			conserved(t, out.File)
+		}
+		if format.Finish != nil {
+			format.Finish(out)
 		}
 	})
 }

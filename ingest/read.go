@@ -118,6 +118,7 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 		err = parse(format, src, out)
 		<-r.slots
 	}
+	err = cmp.Or(err, finish(format, out))
 	if err != nil {
 		f.Reason = err.Error()
 	}
@@ -139,6 +140,19 @@ func parse(f *Format, src *Source, out *model.RunBuilder) (err error) {
 	}
 	out.File.Truncated = src.Line() > 0 && src.Cut()
 	return err
+}
+
+// finish settles what only the whole file can tell, under the same guard as parse.
+func finish(f *Format, out *model.RunBuilder) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error in %s at the end: %v", f.Name, p)
+		}
+	}()
+	if f.Finish != nil {
+		f.Finish(out)
+	}
+	return nil
 }
 
 // content is a member's text.

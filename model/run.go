@@ -121,6 +121,7 @@ type RunBuilder struct {
 	Stacks  *Profile
 	Facts   []Fact
 	Day     Day
+	Log     *Templates // of a log while it is read, else nil
 }
 
 // NewRunBuilder returns an empty builder for a file.
@@ -188,6 +189,9 @@ func (b *RunBuilder) Part(o *RunBuilder) {
 	}
 	b.Day.append(o.Day)
 	b.Stacks.Append(o.Stacks, text, 0, int32(line), true)
+	if b.Log != nil && o.Log != nil {
+		b.Log.join(o.Log, text, int32(line))
+	}
 	for _, f := range o.Facts {
 		f.Line += int32(line)
 		b.Facts = append(b.Facts, f)
