@@ -1,0 +1,216 @@
+package infer
+
+import (
+	"math"
+	"path"
+	"strings"
+
+	"tidemark/internal/stackrules"
+	"tidemark/model"
+)
+
+// What a capture knows of something.
+const (
+	Yes       = "yes"
+	No        = "no"
+	NotKnown  = "unknown"
+	Suspected = "suspected"
+)
+
+// A CaptureUse is one capture and what it can carry.
+type CaptureUse struct {
+	Index   int32
+	File    string
+	Note    *model.SamplerNote // the sampler's own messages, nil if none belong to it
+	Rate    float64            // samples/s, 0 unknown
+	Seconds float64            // as asked for, 0 unknown
+	Ticks   float64            // times the sampler looked at each thread, 0 unknown
+	Late    float64            // of them, ticks that may have been lost to lag
+	Errors  float64            // ticks without a sample
+	Samples float64
+	Waits   float64 // of them in frames that wait
+	Idle    string  // were waiting threads sampled: yes, no, unknown
+	GIL     string  // only the holder of the interpreter lock: yes, no, suspected
+	Dump    bool    // a single look, no time
+	Totals  bool
+	Native  bool
+	Threads bool
+	max     float64 // largest total of a thread
+	totals  []float64
+}
+
+// Shares reports whether shares of samples mean shares of active time.
+func (c *CaptureUse) Shares() bool { return !c.Dump && !c.Totals && c.GIL == No && c.Samples > 0 }
+
+// captures describes every capture of the run.
+func captures(p *Pass, classes *StackClasses) []*CaptureUse {
+	prof := p.Run.Stacks
+	list := make([]*CaptureUse, len(prof.Captures))
+	for i, c := range prof.Captures {
+		u := &CaptureUse{
+			Index: int32(i), File: p.Run.Files[c.File].Path, Rate: c.Rate, Dump: strings.Contains(c.Writer, "dump"),
+			Totals: c.Totals, Native: c.Native, Threads: c.Threads, GIL: No,
+		}
+		u.Note = noteOf(p.Run, c)
+		u.timing(p)
+		list[i] = u
+	}
+	count(prof, classes, list)
+	active := processCPU(p.Run)
+	for i, u := range list {
+		u.flags(prof.Captures[i].Args, active)
+	}
+	return list
+}
+
+// noteOf finds the sampler's messages that belong to a capture: those that
+// name its file as their output, packed since or not; else the only ones
+// there are, for the only recorded capture.
+func noteOf(run *model.Run, c model.Capture) *model.SamplerNote {
+	if strings.Contains(c.Writer, "dump") {
+		return nil
+	}
+	want := unpacked(run.Files[c.File].Path)
+	var found *model.SamplerNote
+	for i := range run.Stacks.Notes {
+		n := &run.Stacks.Notes[i]
+		if n.Output == "" || path.Base(unpacked(n.Output)) != path.Base(want) {
+			continue
+		}
+		if found == nil || path.Dir(run.Files[n.File].Path) == path.Dir(want) {
+			found = n
+		}
+	}
+	if found != nil {
+		return found
+	}
+	recorded := 0
+	for _, o := range run.Stacks.Captures {
+		if !strings.Contains(o.Writer, "dump") {
+			recorded++
+		}
+	}
+	if recorded == 1 && len(run.Stacks.Notes) == 1 && run.Stacks.Notes[0].Output == "" {
+		return &run.Stacks.Notes[0]
+	}
+	return nil
+}
+
+func unpacked(name string) string {
+	name = strings.ReplaceAll(name, `\`, "/")
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+}
+
+// timing works out the ticks. py-spy's duration counts ticks, so lag makes a
+// capture longer, not shorter; but what a late tick shows is not spread evenly
+// over time, and older versions skip it. Late is the most that lag can have
+// cost. A tick with an error has no sample at all.
+func (c *CaptureUse) timing(p *Pass) {
+	if n := c.Note; n != nil {
+		if c.Rate == 0 {
+			c.Rate = n.Rate
+		}
+		c.Seconds, c.Errors = n.Duration, n.Errors
+		if n.Lag > 0 {
+			c.Late = n.Lag * c.Rate
+		}
+	}
+	if c.Rate == 0 && p.Config.Rate != nil {
+		c.Rate = *p.Config.Rate
+	}
+	c.Ticks = math.Max(0, c.Rate*c.Seconds-c.Errors)
+}
+
+func count(prof *model.Profile, classes *StackClasses, list []*CaptureUse) {
+	totals := make([]float64, len(prof.Threads))
+	for _, s := range prof.Samples {
+		n := weight(s)
+		c := list[prof.Threads[s.Thread].Capture]
+		c.Samples += n
+		totals[s.Thread] += n
+		if k := classes.Of(s.Stack); k.State == stackrules.Wait && k.Mechanism != stackrules.GILWait {
+			c.Waits += n
+		}
+	}
+	for i, t := range prof.Threads {
+		c := list[t.Capture]
+		c.totals = append(c.totals, totals[i])
+		c.max = math.Max(c.max, totals[i])
+	}
+}
+
+// flags tells how the sampler was called: from its command line where a file
+// has it, else from the samples.
+func (c *CaptureUse) flags(args string, processes float64) {
+	c.Idle = NotKnown
+	switch {
+	case c.Dump:
+		c.Idle = Yes
+		return
+	case args != "":
+		c.Idle, c.GIL = flag(args, "--idle", "-i"), flag(args, "--gil", "-g")
+		return
+	}
+	c.Idle = c.guessIdle()
+	if c.Idle != Yes && c.onlyHolder(processes) {
+		c.GIL, c.Idle = Suspected, NotKnown
+	}
+}
+
+func flag(args string, names ...string) string {
+	for _, a := range strings.Fields(args) {
+		for _, n := range names {
+			if a == n {
+				return Yes
+			}
+		}
+	}
+	return No
+}
+
+// guessIdle: with waiting threads every thread has a sample at every tick, so
+// the totals of threads are equal and waits are among the samples. Without
+// them, waits are rare slips of the sampler.
+func (c *CaptureUse) guessIdle() string {
+	waits := c.Waits / math.Max(c.Samples, 1)
+	switch {
+	case waits < slipShare:
+		return No
+	case !c.Threads:
+		return NotKnown
+	}
+	equal, full := 0, 0
+	for _, t := range c.totals {
+		if t > 0.02*c.max {
+			full++
+			if t >= 0.97*c.max {
+				equal++
+			}
+		}
+	}
+	if equal >= 3 && 2*equal >= full || equal == full && full > 1 || full == 1 && c.Ticks > 0 && c.max >= 0.97*c.Ticks {
+		return Yes
+	}
+	return No
+}
+
+// onlyHolder suspects a capture of the interpreter lock's holder alone: never
+// more than one thread a tick, though the processes used far more processor
+// time than that, or several threads shared the ticks without a wait.
+func (c *CaptureUse) onlyHolder(processes float64) bool {
+	if c.Ticks == 0 || c.Samples > 1.02*c.Ticks || c.Native {
+		return false
+	}
+	return processes > 0 && processes > 1.5*c.Samples/c.Ticks && processes > 0.3
+}
+
+// processCPU is the processor time of all measured threads, in cores.
+func processCPU(run *model.Run) float64 {
+	sum := 0.0
+	for _, t := range usage(run) {
+		if !t.Total {
+			sum += t.CPU
+		}
+	}
+	return sum
+}

@@ -1,0 +1,22 @@
+package infer
+
+// Thresholds of the processor side, each with its source.
+const (
+	// idleThread: a thread under 2 % of a core does no worker's job (pools that
+	// wake now and then read 0 to 1 % in the recorded runs).
+	idleThread = 0.02
+	// loadGap: sides are told by load only across a gap of 10 points; between
+	// threads of one side 5 points are common in the recorded runs.
+	loadGap = 0.10
+)
+
+const (
+	// slipShare: in a capture without waiting threads fewer samples than this
+	// stand in waits (0.1 to 0.5 % in the recorded ones; with --idle over 10 %).
+	slipShare = 0.02
+	// minActive: no dominant cost is named from fewer active samples.
+	minActive = 100.0
+	// bothMissing: worker time that neither side's samples cover and the queue
+	// cannot explain, since at most one side waits at it for long.
+	bothMissing = 0.10
+)

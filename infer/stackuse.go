@@ -1,0 +1,359 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"tidemark/internal/stackrules"
+	"tidemark/model"
+)
+
+// StackUse is what sampled stacks say of each role's time.
+type StackUse struct {
+	Roles      map[string]*RoleUse
+	Captures   []*CaptureUse
+	Use        []int32 // captures behind Roles: one, or several of different processes
+	OneProcess bool    // both sides are threads of one process
+	Where      string  // file that shows it
+	GILCleared string  // why the interpreter lock does not limit; "" where nothing shows it
+	GILShare   *model.Interval
+	GILFrom    string
+	GILAt      []model.Pos
+}
+
+// A RoleUse is the samples of one role's threads, by what they wait for.
+// Samples that wait for the interpreter lock are active: the work waits there.
+type RoleUse struct {
+	Role      string
+	Threads   int // the largest of: threads seen, workers stated
+	Seen      int
+	PerThread []float64 // active samples of each thread seen, busiest first
+	Active    float64
+	Spin      float64 // of the active ones: in a synchronisation
+	GILWait   float64 // of the active ones
+	QueueWait float64 // put of a target, get of a drafter
+	InputWait float64 // get of a target
+	OtherWait float64
+	Ticks     float64 // looks at each thread, 0 unknown
+	Idle      string  // were waiting threads sampled
+	Native    bool
+	// Activity is the share of worker time in which threads were active, Input
+	// that of the targets' wait for input. Their intervals hold what the capture
+	// itself leaves open (lag, ticks, threads), not that its window is short:
+	// that adds windowError. nil where the capture gives no time.
+	Activity, Input *model.Interval
+	// Busy is 1 - the share of waiting at the queue, window included. A capture
+	// without waiting threads cannot tell one wait from another: then it is the
+	// active share, and LowerBound says that more than the queue's waits are missing.
+	Busy       *model.Interval
+	LowerBound bool
+	Why        string
+	At         []model.Pos
+}
+
+// All returns the role's samples.
+func (r *RoleUse) All() float64 { return r.Active + r.QueueWait + r.InputWait + r.OtherWait }
+
+// StackActivity measures how much of their time each side's threads work.
+var StackActivity = &Analyzer{
+	Name: "stack-activity",
+	Doc: `Busy shares of each role from sampled stacks.
+
+Without waiting threads (py-spy's default): active samples over threads x ticks; with them (--idle): 1 - samples in put or get frames over all. Both are unbiased; the error is the short window (standard error 0.045 at 45 s), not the count. Wrong where threads sleep elsewhere than at the queue: a thread that waits for the interpreter lock is not sampled either, so where both sides lack samples at once the share is only a lower bound. Captures of the lock's holder and drawn flame graphs give no shares of time; dumps are single looks.`,
+	Requires: []*Analyzer{Stacks, Roles, Topology},
+	Run: func(p *Pass) (any, error) {
+		classes, ok := Result[*StackClasses](p, Stacks)
+		roles, ok2 := Result[*RoleMap](p, Roles)
+		if !ok || !ok2 {
+			return nil, &SkipError{Needs: "sampled stacks of the training processes", Record: StackRecord}
+		}
+		u := &StackUse{Roles: map[string]*RoleUse{}, Captures: captures(p, classes)}
+		u.Use = choose(p.Run.Stacks, u.Captures, func(c *CaptureUse) bool { return c.Shares() && (c.Ticks > 0 || c.Idle == Yes) })
+		if u.Use == nil {
+			u.Use = choose(p.Run.Stacks, u.Captures, (*CaptureUse).Shares)
+		}
+		topo, _ := Result[*model.Topology](p, Topology)
+		u.gather(p.Run, classes, roles)
+		u.shares(topo)
+		u.process(p.Run, roles)
+		u.holder(p.Run, classes, roles)
+		return u, nil
+	},
+}
+
+// choose returns the best capture that may be used, and those that complete it:
+// of the same kind, of other threads. Native captures come first, then long ones.
+func choose(prof *model.Profile, list []*CaptureUse, may func(*CaptureUse) bool) []int32 {
+	var best *CaptureUse
+	better := func(a, b *CaptureUse) bool {
+		if n, m := a.Native && a.Samples >= minActive, b.Native && b.Samples >= minActive; n != m {
+			return n
+		}
+		return a.Samples > b.Samples
+	}
+	for _, c := range list {
+		if may(c) && (best == nil || better(c, best)) {
+			best = c
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	use := []int32{best.Index}
+	addIDs(prof, best.Index, seen)
+	for _, c := range list {
+		if c != best && may(c) && c.Threads && best.Threads && c.Native == best.Native && c.Idle == best.Idle && !overlaps(prof, c.Index, seen) {
+			use = append(use, c.Index)
+			addIDs(prof, c.Index, seen)
+		}
+	}
+	return use
+}
+
+func addIDs(prof *model.Profile, capture int32, seen map[string]bool) {
+	for _, t := range prof.Threads {
+		if t.Capture == capture {
+			seen[threadID(t)] = true
+		}
+	}
+}
+
+func overlaps(prof *model.Profile, capture int32, seen map[string]bool) bool {
+	for _, t := range prof.Threads {
+		if t.Capture == capture && (t.TID == "" || seen[threadID(t)]) {
+			return true
+		}
+	}
+	return false
+}
+
+func threadID(t model.StackThread) string { return fmt.Sprint(t.PID, " ", t.TID, " ", t.Name) }
+
+// gather sorts the samples of the used captures by role and state.
+func (u *StackUse) gather(run *model.Run, classes *StackClasses, roles *RoleMap) {
+	prof := run.Stacks
+	active := map[string]map[int32]float64{}
+	for _, s := range prof.Samples {
+		th := prof.Threads[s.Thread]
+		if !slices.Contains(u.Use, th.Capture) {
+			continue
+		}
+		role := roles.Of(s)
+		r := u.Roles[role]
+		if r == nil {
+			c := u.Captures[th.Capture]
+			r = &RoleUse{Role: role, Ticks: c.Ticks, Idle: c.Idle, Native: c.Native, At: []model.Pos{run.SamplePos(s)}}
+			u.Roles[role], active[role] = r, map[int32]float64{}
+		}
+		k := classes.Of(s.Stack)
+		n := weight(s)
+		active[role][s.Thread] += 0
+		if isActive(k) {
+			active[role][s.Thread] += n
+		}
+		r.add(k, n)
+	}
+	for role, threads := range active {
+		r := u.Roles[role]
+		for i, n := range threads {
+			if !anonymous(prof.Threads[i]) {
+				r.Seen++
+				r.PerThread = append(r.PerThread, n)
+			}
+		}
+		slices.Sort(r.PerThread)
+		slices.Reverse(r.PerThread)
+	}
+}
+
+// isActive: the thread does or wants to do its own work.
+func isActive(k *stackrules.Class) bool {
+	return k.State != stackrules.Wait || k.Mechanism == stackrules.GILWait
+}
+
+func (r *RoleUse) add(k *stackrules.Class, n float64) {
+	if isActive(k) {
+		r.Active += n
+		if k.State == stackrules.Spin {
+			r.Spin += n
+		}
+		if k.Mechanism == stackrules.GILWait {
+			r.GILWait += n
+		}
+		return
+	}
+	queue := k.Mechanism == stackrules.WaitQueue
+	switch {
+	case r.Role == model.Target && (queue && k.Op == stackrules.Get || k.Cause == "data_wait"):
+		r.InputWait += n
+	case r.Role == model.Target && queue, r.Role == model.Drafter && queue && k.Op != stackrules.Put:
+		r.QueueWait += n
+	default:
+		r.OtherWait += n
+	}
+}
+
+// shares turns samples into shares of time.
+func (u *StackUse) shares(topo *model.Topology) {
+	for role, r := range u.Roles {
+		r.Threads = max(r.Seen, stated(topo, role))
+		if r.Threads == 0 && r.Ticks > 0 {
+			r.Threads = int(math.Ceil(r.Active/r.Ticks - 0.02))
+			r.Why = "number of threads not stated: the fewest that can give the samples"
+		}
+		if role == model.Target || role == model.Drafter {
+			r.share(u.Captures[u.Use[0]])
+		}
+	}
+	t, d := u.Roles[model.Target], u.Roles[model.Drafter]
+	if t == nil || d == nil || t.Activity == nil || d.Activity == nil || t.Idle == Yes {
+		return
+	}
+	if missing := 1 - math.Max(t.Activity.Mid, d.Activity.Mid); missing > bothMissing {
+		for _, r := range []*RoleUse{t, d} {
+			r.LowerBound = true
+			r.Busy = &model.Interval{Lo: r.Busy.Lo, Mid: r.Busy.Mid, Hi: 1}
+			r.Why = "both sides lack samples at once, so threads sleep elsewhere than at the queue (the interpreter lock, a loader): a lower bound"
+		}
+	}
+}
+
+func stated(topo *model.Topology, role string) int {
+	switch {
+	case topo == nil:
+	case role == model.Target && topo.TargetWorkers != nil:
+		return *topo.TargetWorkers
+	case role == model.Drafter && topo.DrafterWorkers != nil:
+		return *topo.DrafterWorkers
+	}
+	return 0
+}
+
+// share works out one side's shares.
+func (r *RoleUse) share(c *CaptureUse) {
+	all := r.All()
+	if r.Idle == NotKnown { // a capture without thread rows: waiting threads were sampled if nothing is missing
+		r.Idle = No
+		if r.Ticks > 0 && r.Threads > 0 && all >= 0.97*r.Ticks*float64(r.Threads) {
+			r.Idle = Yes
+		}
+	}
+	switch {
+	case r.Idle == Yes && all > 0:
+		r.Activity = point(r.Active/all, 0)
+		r.Input = point(r.InputWait/all, 0)
+		r.Busy = window(1-r.QueueWait/all, c)
+	case r.Ticks > 0 && r.Threads > 0:
+		n := float64(r.Threads)
+		mid := math.Min(1, r.Active/(n*r.Ticks))
+		late := math.Min(c.Late, 0.5*r.Ticks)
+		r.Activity = &model.Interval{Lo: mid, Mid: mid, Hi: math.Min(1, r.Active/(n*(r.Ticks-late)))}
+		b := window(mid, c)
+		b.Hi = math.Min(1, math.Max(b.Hi, r.Activity.Hi))
+		r.Busy = b
+	}
+}
+
+func point(v, half float64) *model.Interval {
+	return &model.Interval{Lo: math.Max(0, v-half), Mid: v, Hi: math.Min(1, v+half)}
+}
+
+// window is the 95 % interval of a busy share from one short window: a standard
+// error of windowError at 45 s around 0.8, as one over the root of time, and
+// smaller towards 0 and 1, where a window cannot differ.
+func window(v float64, c *CaptureUse) *model.Interval {
+	seconds := 45.0
+	if c.Seconds > 0 {
+		seconds = c.Seconds
+	} else if c.Rate > 0 && c.max > 0 {
+		seconds = c.max / c.Rate
+	}
+	v = math.Min(1, math.Max(0, v))
+	sd := windowError * math.Sqrt(45/seconds) * math.Min(1, math.Sqrt(v*(1-v))/0.4)
+	return point(v, 1.96*math.Max(sd, 0.005))
+}
+
+// process tells whether both sides run in one process, and where that is seen.
+func (u *StackUse) process(run *model.Run, roles *RoleMap) {
+	prof := run.Stacks
+	type key struct {
+		capture int32
+		pid     int64
+	}
+	sides := map[key]map[string]bool{}
+	for _, s := range prof.Samples {
+		role := roles.Of(s)
+		if role != model.Target && role != model.Drafter {
+			continue
+		}
+		t := prof.Threads[s.Thread]
+		k := key{t.Capture, t.PID}
+		if sides[k] == nil {
+			sides[k] = map[string]bool{}
+		}
+		sides[k][role] = true
+	}
+	for i, c := range u.Captures {
+		for k, m := range sides {
+			if k.capture == int32(i) && len(m) == 2 && !u.OneProcess {
+				u.OneProcess, u.Where = true, c.File
+			}
+		}
+	}
+}
+
+// holder reads what captures and dumps know of the interpreter lock.
+func (u *StackUse) holder(run *model.Run, classes *StackClasses, roles *RoleMap) {
+	for _, c := range u.Captures {
+		if c.GIL == Yes && c.Ticks > 0 && c.Samples > 0 {
+			u.GILShare, u.GILFrom = window(math.Min(1, c.Samples/c.Ticks), c), c.File+" (--gil)"
+			u.GILAt = firstOf(run, c.Index)
+		}
+	}
+	u.native(run, roles)
+	if u.GILShare != nil && u.GILShare.Hi < 0.5 {
+		u.GILCleared = fmt.Sprintf("the interpreter lock is held %.0f %% of the time (%s)", 100*u.GILShare.Mid, u.GILFrom)
+	}
+}
+
+// native clears the lock where a capture with native frames saw the workers
+// and hardly any of them waiting for it.
+func (u *StackUse) native(run *model.Run, roles *RoleMap) {
+	var n, wait, spinners float64
+	for _, role := range []string{model.Target, model.Drafter} {
+		r := u.Roles[role]
+		if r == nil || !r.Native || r.LowerBound {
+			return
+		}
+		n, wait = n+r.Active, wait+r.GILWait
+		spinners++
+	}
+	if n >= 1000 && wait/n < 0.005 && u.GILCleared == "" {
+		u.GILCleared = fmt.Sprintf("%s of %s native samples wait for the interpreter lock", grouped(wait), grouped(n))
+	}
+}
+
+func firstOf(run *model.Run, capture int32) []model.Pos {
+	for _, s := range run.Stacks.Samples {
+		if run.Stacks.Threads[s.Thread].Capture == capture {
+			return []model.Pos{run.SamplePos(s)}
+		}
+	}
+	return nil
+}
+
+// grouped prints a count in full with commas.
+func grouped(v float64) string {
+	s := fmt.Sprintf("%.0f", v)
+	var sb strings.Builder
+	for i, c := range s {
+		if i > 0 && (len(s)-i)%3 == 0 {
+			sb.WriteByte(',')
+		}
+		sb.WriteRune(c)
+	}
+	return sb.String()
+}
