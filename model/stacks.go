@@ -1,89 +1,6 @@
 package model
 
-// A Frame is one place in a program. Function and File are codes of the run's
-// string pool; File is the object's base name for native code; Line is 0 where
-// it is unknown. Frames are comparable.
-type Frame struct {
-	Function, File int32
-	Line           int32
-	Native         bool
-}
-
-// StackSet holds distinct stacks as a tree: a stack is a node, its frames are
-// the path from the root. Common beginnings are stored once, so a set takes
-// memory by what is new in a stack, not by its depth.
-type StackSet struct {
-	frames []Frame
-	code   map[Frame]int32
-	nodes  []node
-	child  map[uint64]int32
-}
-
-type node struct{ parent, frame int32 }
-
-// NewStackSet returns a set with only the empty stack, 0.
-func NewStackSet() *StackSet {
-	return &StackSet{code: map[Frame]int32{}, nodes: []node{{-1, -1}}, child: map[uint64]int32{}}
-}
-
-// Frame returns the code of a frame.
-func (s *StackSet) Frame(f Frame) int32 {
-	c, ok := s.code[f]
-	if !ok {
-		c = int32(len(s.frames))
-		s.frames = append(s.frames, f)
-		s.code[f] = c
-	}
-	return c
-}
-
-// Push returns the stack that is parent with one frame more, towards the leaf.
-func (s *StackSet) Push(parent, frame int32) int32 {
-	k := uint64(parent)<<32 | uint64(uint32(frame))
-	id, ok := s.child[k]
-	if !ok {
-		id = int32(len(s.nodes))
-		s.nodes = append(s.nodes, node{parent, frame})
-		s.child[k] = id
-	}
-	return id
-}
-
-// Path appends the frame codes of a stack to buf, root first.
-func (s *StackSet) Path(stack int32, buf []int32) []int32 {
-	from := len(buf)
-	for n := stack; n > 0; n = s.nodes[n].parent {
-		buf = append(buf, s.nodes[n].frame)
-	}
-	for i, j := from, len(buf)-1; i < j; i, j = i+1, j-1 {
-		buf[i], buf[j] = buf[j], buf[i]
-	}
-	return buf
-}
-
-// At returns the frame with a code.
-func (s *StackSet) At(code int32) Frame { return s.frames[code] }
-
-// Frames returns the number of distinct frames, Stacks that of nodes, the empty one included.
-func (s *StackSet) Frames() int { return len(s.frames) }
-
-// Stacks returns the number of nodes, the empty stack included.
-func (s *StackSet) Stacks() int { return len(s.nodes) }
-
-// Map adds the stacks of q, whose text codes are changed by text, and returns
-// for every stack of q its number in s.
-func (s *StackSet) Map(q *StackSet, text []int32) []int32 {
-	fm := make([]int32, len(q.frames))
-	for i, f := range q.frames {
-		f.Function, f.File = text[f.Function], text[f.File]
-		fm[i] = s.Frame(f)
-	}
-	nm := make([]int32, len(q.nodes))
-	for i, n := range q.nodes[1:] {
-		nm[i+1] = s.Push(nm[n.parent], fm[n.frame]) // a parent's number is always the smaller
-	}
-	return nm
-}
+import "slices"
 
 // A Hint is what a capture itself says of a sample's thread.
 type Hint uint8
@@ -115,10 +32,13 @@ type StackThread struct {
 	Process string // command line of the process row, if any
 }
 
+// Collapsed is the writer of stacks in lines that nothing tells more of.
+const Collapsed = "collapsed"
+
 // A Capture is one file of sampled stacks.
 type Capture struct {
 	File    int32
-	Writer  string  // "py-spy raw", "py-spy speedscope", "py-spy dump", "py-spy svg"
+	Writer  string  // "py-spy raw", "py-spy speedscope", "py-spy dump", "py-spy svg", Collapsed, …
 	Rate    float64 // samples/s, 0 where the file does not say
 	Threads bool    // has thread rows
 	Native  bool    // has native frames
@@ -134,7 +54,8 @@ type Profile struct {
 	Threads  []StackThread
 	Samples  []Sample
 	Notes    []SamplerNote
-	index    map[sampleKey]int32
+	index    map[sampleKey]int32 // both nil until they are needed
+	thread   map[StackThread]int32
 }
 
 type sampleKey struct {
@@ -143,12 +64,34 @@ type sampleKey struct {
 }
 
 // NewProfile returns an empty profile.
-func NewProfile() *Profile {
-	return &Profile{Set: NewStackSet(), index: map[sampleKey]int32{}}
+func NewProfile() *Profile { return &Profile{Set: NewStackSet()} }
+
+// Thread returns the number of a thread; equal ones have the same.
+func (p *Profile) Thread(t StackThread) int32 {
+	if p.thread == nil {
+		p.thread = make(map[StackThread]int32, len(p.Threads))
+		for i, t := range p.Threads {
+			p.thread[t] = int32(i)
+		}
+	}
+	n, ok := p.thread[t]
+	if !ok {
+		n = int32(len(p.Threads))
+		p.thread[t] = n
+		p.Threads = append(p.Threads, t)
+	}
+	return n
 }
 
-// Add adds a sample, or its weight to the one with the same thread, stack and hint.
+// Add adds a sample, or its weight to the one with the same thread, stack and
+// hint, and returns its index in Samples.
 func (p *Profile) Add(s Sample) int32 {
+	if p.index == nil {
+		p.index = make(map[sampleKey]int32, 2*len(p.Samples))
+		for i, s := range p.Samples {
+			p.index[sampleKey{s.Thread, s.Stack, s.Hint}] = int32(i)
+		}
+	}
 	k := sampleKey{s.Thread, s.Stack, s.Hint}
 	if i, ok := p.index[k]; ok {
 		p.Samples[i].N += s.N
@@ -167,14 +110,15 @@ func (p *Profile) Empty() bool {
 }
 
 // Append adds q, whose text codes are changed by text, whose lines move by
-// line and whose files become file. Captures of one file are one capture:
-// join says that q is a later part of the last one.
+// line and whose files become file; q is of no use after it. join says that q
+// is a later part of p's file: then its one capture, its threads and samples
+// are added to those that are there.
 func (p *Profile) Append(q *Profile, text []int32, file, line int32, join bool) {
 	stacks := p.Set.Map(q.Set, text)
 	base := int32(len(p.Captures))
 	if join && base > 0 && len(q.Captures) > 0 {
 		base--
-		p.merge(q.Captures[0])
+		p.Captures[base].add(q.Captures[0])
 	} else {
 		for _, c := range q.Captures {
 			c.File = file
@@ -184,13 +128,33 @@ func (p *Profile) Append(q *Profile, text []int32, file, line int32, join bool) 
 	threads := make([]int32, len(q.Threads))
 	for i, t := range q.Threads {
 		t.Capture += base
-		threads[i] = p.thread(t, join)
+		if join {
+			threads[i] = p.Thread(t)
+		} else {
+			threads[i] = int32(len(p.Threads))
+			p.Threads = append(p.Threads, t)
+		}
+	}
+	if !join { // no thread is shared, so no sample is
+		p.index, p.thread = nil, nil
+		p.Samples = slices.Grow(p.Samples, len(q.Samples))
 	}
 	for _, s := range q.Samples {
-		s.Thread, s.Stack, s.Line = threads[s.Thread], stacks[s.Stack], s.Line+line
-		p.Add(s)
+		s.Thread, s.Line = threads[s.Thread], s.Line+line
+		if stacks != nil {
+			s.Stack = stacks[s.Stack]
+		}
+		if join {
+			p.Add(s)
+		} else {
+			p.Samples = append(p.Samples, s)
+		}
 	}
-	for _, n := range q.Notes {
+	p.appendNotes(q.Notes, file, line, join)
+}
+
+func (p *Profile) appendNotes(notes []SamplerNote, file, line int32, join bool) {
+	for _, n := range notes {
 		n.File, n.Line = file, n.Line+line
 		for i := range n.LagLines {
 			n.LagLines[i] += line
@@ -203,21 +167,13 @@ func (p *Profile) Append(q *Profile, text []int32, file, line int32, join bool) 
 	}
 }
 
-func (p *Profile) merge(c Capture) {
-	last := &p.Captures[len(p.Captures)-1]
-	last.Threads = last.Threads || c.Threads
-	last.Native = last.Native || c.Native
-	last.Errors += c.Errors
-}
-
-func (p *Profile) thread(t StackThread, join bool) int32 {
-	if join {
-		for i, o := range p.Threads {
-			if o == t {
-				return int32(i)
-			}
-		}
+// add takes over what a later part of the file showed. A part without any mark
+// of its writer knows only the general name.
+func (c *Capture) add(o Capture) {
+	if c.Writer == Collapsed {
+		c.Writer = o.Writer
 	}
-	p.Threads = append(p.Threads, t)
-	return int32(len(p.Threads) - 1)
+	c.Threads = c.Threads || o.Threads
+	c.Native = c.Native || o.Native
+	c.Errors += o.Errors
 }

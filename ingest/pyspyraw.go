@@ -1,0 +1,233 @@
+package ingest
+
+import (
+	"bytes"
+	"math/bits"
+
+	"github.com/zeebo/xxh3"
+
+	"tidemark/internal/scan"
+	"tidemark/model"
+)
+
+// PySpyRaw is stacks in lines: frames from the root joined by ;, then a count.
+var PySpyRaw = &Format{
+	Name:      "py-spy-raw",
+	Doc:       "py-spy record -f raw, and collapsed stacks of other samplers",
+	Record:    "py-spy record -f raw --threads --rate 20 --duration 60 --native -o pyspy.raw.txt --pid PID > pyspy.log",
+	Detect:    detectPySpyRaw,
+	Parse:     parsePySpyRaw,
+	Parts:     true,
+	Cut:       cutPySpyRaw,
+	LongLines: true,
+}
+
+// torchStacks is what a part is told where an earlier one had frames as
+// torch's export_stacks writes them.
+const torchStacks = "torch export_stacks"
+
+// tornShare is the share of samples with a torn stack from which a note is
+// due (reference: py-spy's issues 56 and 772).
+const tornShare = 0.02
+
+func parsePySpyRaw(src *Source, out *model.RunBuilder) error {
+	p := &rawParser{src: src, out: out, torch: src.Header == torchStacks, writer: model.Collapsed}
+	for {
+		line, ok := src.Next()
+		if !ok {
+			break
+		}
+		line = trimRight(line)
+		switch {
+		case p.open.lines > 0:
+			p.more(line)
+		case len(line) == 0 || line[0] == '#':
+			out.Skip(1)
+		default:
+			p.record(line, rawPlace{int32(src.Line()), src.Offset(), 1})
+		}
+	}
+	p.drop()
+	p.finish()
+	return src.Err()
+}
+
+// A rawParser turns lines into samples. A line seen before costs one hash of
+// its bytes; only new ones are taken apart.
+type rawParser struct {
+	src     *Source
+	out     *model.RunBuilder
+	seen    digestTable // stack text: index of its sample, twice, and 1 where it is torn
+	pieces  digestTable // frame text: index in frames
+	rows    digestTable // rows: thread
+	frames  []rawFrame
+	codes   []int32
+	open    rawOpen
+	writer  string
+	torch   bool
+	threads bool
+	native  bool
+	total   float64 // weight of all samples, and of torn ones
+	torn    float64
+}
+
+type rawFrame struct {
+	code  int32
+	whole bool // is a frame by itself
+	lined bool // has file and line as py-spy writes them
+	root  bool // may begin a stack
+}
+
+// A rawPlace is where a record begins, and how many lines it takes.
+type rawPlace struct {
+	line  int32
+	off   int64
+	lines int
+}
+
+// record reads one stack with its count.
+func (p *rawParser) record(line []byte, at rawPlace) {
+	stack, n, wrong := splitCount(line)
+	if wrong != "" {
+		if processPrefix(line) > 0 && p.begin(line, at) {
+			return
+		}
+		p.reject(at, wrong, line)
+		return
+	}
+	if n == 0 {
+		p.out.Skip(at.lines)
+		return
+	}
+	sum := stackSum(stack)
+	v, ok := p.seen.get(sum)
+	if !ok {
+		if v, ok = p.unseen(stack, line, at); !ok {
+			return
+		}
+		p.seen.put(sum, v)
+	}
+	p.out.Stacks.Samples[v>>1].N += n
+	p.total += n
+	if v&1 != 0 {
+		p.torn += n
+	}
+	p.out.Claim(at.lines)
+}
+
+// unseen takes a stack apart and returns its sample, without weight yet.
+func (p *rawParser) unseen(stack, line []byte, at rawPlace) (v int32, ok bool) {
+	end, closed := rowsEnd(stack)
+	if !closed {
+		if !p.begin(line, at) {
+			p.reject(at, `a process row without its closing quote, want process PID:"COMMAND";`, line)
+		}
+		return 0, false
+	}
+	torn := p.split(stack[end:], end > 0)
+	if len(p.codes) > model.MaxDepth {
+		p.reject(at, "more frames than a sampler follows, want at most 4096", line)
+		return 0, false
+	}
+	s := model.Sample{Thread: p.thread(stack[:end]), Stack: p.out.Stacks.Set.Stack(p.codes), Line: at.line, Byte: at.off}
+	v = p.out.Stacks.Add(s) << 1
+	if torn {
+		v |= 1
+	}
+	return v, true
+}
+
+func (p *rawParser) reject(at rawPlace, wrong string, line []byte) {
+	p.out.File.Rejected += at.lines - 1
+	p.out.Reject(&model.SyntaxError{
+		Pos: model.Pos{File: p.out.File.Path, Line: int(at.line), Byte: at.off},
+		Msg: wrong + ": " + string(valid([]byte(clip(line)))),
+	})
+}
+
+// thread returns the thread that rows name.
+func (p *rawParser) thread(rows []byte) int32 {
+	sum := xxh3.Hash128(rows)
+	t, ok := p.rows.get(sum)
+	if !ok {
+		th := threadOf(rows)
+		p.threads = p.threads || th.TID != ""
+		if len(rows) > 0 && !bytes.HasPrefix(rows, []byte("tid:")) {
+			p.writer = pySpyRawWriter
+		}
+		t = p.out.Stacks.Thread(th)
+		p.rows.put(sum, t)
+	}
+	return t
+}
+
+const pySpyRawWriter = "py-spy raw"
+
+// finish adds the capture, once all of it is known.
+func (p *rawParser) finish() {
+	if p.total == 0 {
+		return
+	}
+	c := model.Capture{Writer: p.writer, Threads: p.threads, Native: p.native, Errors: p.torn}
+	if p.torch {
+		c.Writer = torchStacks
+		p.src.Bind(torchStacks)
+		p.out.File.Note("counts are microseconds of CPU or of device time; the file does not say which")
+		for i := range p.out.Stacks.Samples {
+			s := &p.out.Stacks.Samples[i]
+			s.Seconds, s.N = s.N*1e-6, 0
+		}
+	}
+	p.out.Stacks.Captures = append(p.out.Stacks.Captures, c)
+	if p.torn > tornShare*p.total {
+		p.out.File.Note("over 2 % of the samples begin in the middle of a stack: torn, as --nonblocking leaves them")
+	}
+}
+
+// stackSum is a stack's identity. An address at the leaf does not count: there
+// would be as many stacks as addresses.
+func stackSum(stack []byte) xxh3.Uint128 {
+	i := bytes.LastIndexByte(stack, ';') + 1
+	n := addressLen(stack[i:])
+	if n == 0 {
+		return xxh3.Hash128(stack)
+	}
+	a, b := xxh3.Hash128(stack[:i]), xxh3.Hash128(stack[i+n:])
+	a.Lo ^= bits.RotateLeft64(b.Lo, 31) + 1
+	a.Hi ^= bits.RotateLeft64(b.Hi, 31)
+	return a
+}
+
+// splitCount takes the count off the end of a line; wrong says what else was
+// found there. Fractions are kept.
+func splitCount(line []byte) (stack []byte, n float64, wrong string) {
+	i := len(line)
+	for i > 0 && line[i-1]-'0' < 10 {
+		i--
+	}
+	if digits := line[i:]; i > 0 && len(digits) > 0 && len(digits) < 16 && (line[i-1] == ' ' || line[i-1] == '\t') {
+		v := 0
+		for _, c := range digits {
+			v = 10*v + int(c-'0')
+		}
+		return trimRight(line[:i-1]), float64(v), ""
+	}
+	i = bytes.LastIndexAny(line, " \t")
+	n, ok := scan.Float(line[i+1:])
+	switch {
+	case i < 0 || !ok:
+		return nil, 0, "no count at the end, want frames joined by ; and a count"
+	case n < 0:
+		return nil, 0, "a count under 0, want 0 or more"
+	case n > 1<<63:
+		return nil, 0, "a count over 2^63"
+	}
+	return trimRight(line[:i]), n, ""
+}
+
+func trimRight(b []byte) []byte {
+	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t' || b[len(b)-1] == '\r') {
+		b = b[:len(b)-1]
+	}
+	return b
+}

@@ -1,0 +1,148 @@
+package model
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A Frame is one place in a program. Function and File are codes of the run's
+// string pool; File is the object's base name for native code; Line is 0 where
+// it is unknown. Frames are comparable.
+type Frame struct {
+	Function, File int32
+	Line           int32
+	Native         bool
+}
+
+// StackSet holds distinct stacks, each as the codes of its frames from the
+// root. A stack takes 4 bytes a frame, and its frames are stored once.
+type StackSet struct {
+	frames []Frame
+	code   map[Frame]int32 // nil until it is needed
+	path   []int32         // the frames of all stacks, one after another
+	end    []uint32        // where each stack's frames end in path
+	number map[uint64]int32
+}
+
+// NewStackSet returns a set with only the empty stack, 0.
+func NewStackSet() *StackSet { return &StackSet{end: []uint32{0}} }
+
+// Frame returns the code of a frame.
+func (s *StackSet) Frame(f Frame) int32 {
+	if s.code == nil {
+		s.code = make(map[Frame]int32, 2*len(s.frames))
+		for i, f := range s.frames {
+			s.code[f] = int32(i)
+		}
+	}
+	c, ok := s.code[f]
+	if !ok {
+		c = int32(len(s.frames))
+		s.frames = append(s.frames, f)
+		s.code[f] = c
+	}
+	return c
+}
+
+// Stack returns the number of the stack with these frames, root first.
+func (s *StackSet) Stack(frames []int32) int32 {
+	if len(frames) == 0 {
+		return 0
+	}
+	if s.number == nil {
+		s.index()
+	}
+	for sum := pathSum(frames); ; sum++ {
+		id, ok := s.number[sum]
+		if !ok {
+			s.number[sum] = int32(len(s.end))
+			return s.add(frames)
+		}
+		if slices.Equal(s.at(id), frames) {
+			return id
+		}
+	}
+}
+
+// Push returns the stack that is parent with one frame more, towards the leaf.
+func (s *StackSet) Push(parent, frame int32) int32 {
+	return s.Stack(append(slices.Clone(s.at(parent)), frame))
+}
+
+func (s *StackSet) add(frames []int32) int32 {
+	s.path = append(s.path, frames...)
+	s.end = append(s.end, uint32(len(s.path)))
+	return int32(len(s.end) - 1)
+}
+
+// index numbers the stacks that came by Profile.Append without it.
+func (s *StackSet) index() {
+	s.number = make(map[uint64]int32, 2*len(s.end))
+	for id := 1; id < len(s.end); id++ {
+		sum := pathSum(s.at(int32(id)))
+		for _, taken := s.number[sum]; taken; _, taken = s.number[sum] {
+			sum++
+		}
+		s.number[sum] = int32(id)
+	}
+}
+
+// pathSum is a hash of frame codes; Stack compares where two are equal.
+func pathSum(frames []int32) uint64 {
+	h := uint64(len(frames))
+	for _, f := range frames {
+		hi, lo := bits.Mul64(h^uint64(f)*0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
+		h = hi ^ lo ^ uint64(f)
+	}
+	return h
+}
+
+func (s *StackSet) at(stack int32) []int32 {
+	if stack == 0 {
+		return nil
+	}
+	return s.path[s.end[stack-1]:s.end[stack]]
+}
+
+// Path appends the frame codes of a stack to buf, root first.
+func (s *StackSet) Path(stack int32, buf []int32) []int32 {
+	return append(buf, s.at(stack)...)
+}
+
+// At returns the frame with a code.
+func (s *StackSet) At(code int32) Frame { return s.frames[code] }
+
+// Frames returns the number of distinct frames.
+func (s *StackSet) Frames() int { return len(s.frames) }
+
+// Stacks returns the number of distinct stacks, the empty one included.
+func (s *StackSet) Stacks() int { return len(s.end) }
+
+// Map adds the stacks of q, whose text codes are changed by text, and returns
+// for every stack of q its number in s. Nil means they kept their numbers: an
+// empty s takes over what q holds, and q is of no use after it.
+func (s *StackSet) Map(q *StackSet, text []int32) []int32 {
+	if len(s.end) == 1 && len(s.frames) == 0 {
+		*s, q.code = *q, nil
+		for i, f := range s.frames {
+			s.frames[i].Function, s.frames[i].File = text[f.Function], text[f.File]
+		}
+		s.code = nil
+		return nil
+	}
+	codes := make([]int32, len(q.frames))
+	for i, f := range q.frames {
+		f.Function, f.File = text[f.Function], text[f.File]
+		codes[i] = s.Frame(f)
+	}
+	numbers := make([]int32, len(q.end))
+	var buf []int32
+	for i := 1; i < len(q.end); i++ {
+		buf = buf[:0]
+		for _, f := range q.at(int32(i)) {
+			buf = append(buf, codes[f])
+		}
+		numbers[i] = s.Stack(buf)
+	}
+	return numbers
+}
