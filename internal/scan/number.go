@@ -72,6 +72,31 @@ func slow(b []byte, from int) (float64, bool) {
 	return v, err == nil
 }
 
+// Decimal reads the number without sign and exponent that b begins with, and
+// returns how many bytes were read: 0 where there is none of at most 15 digits.
+func Decimal(b []byte) (v float64, n int) {
+	var m uint64
+	i := 0
+	for ; i < len(b) && b[i]-'0' < 10; i++ {
+		m = m*10 + uint64(b[i]-'0')
+	}
+	digits := i
+	if i == 0 || i > 15 {
+		return 0, 0
+	}
+	if i+1 >= len(b) || b[i] != '.' || b[i+1]-'0' > 9 {
+		return float64(m), i
+	}
+	for i++; i < len(b) && b[i]-'0' < 10; i++ {
+		m = m*10 + uint64(b[i]-'0')
+	}
+	frac := i - digits - 1
+	if digits+frac > 15 {
+		return 0, 0
+	}
+	return float64(m) / pow10[frac], i
+}
+
 // Int reads a decimal integer with an optional sign.
 func Int(b []byte) (int64, bool) {
 	i, neg := 0, false

@@ -1,0 +1,369 @@
+package ingest
+
+import (
+	"bytes"
+	"strconv"
+
+	"tidemark/internal/scan"
+	"tidemark/model"
+)
+
+// What became of a cell. From smiBad on it needs a warning, every time.
+const (
+	smiUnread  = iota
+	smiOK      // has a value
+	smiAbsent  // says "no value"
+	smiBad     // is not what the column holds
+	smiOutside // is a number that cannot be
+)
+
+// An smiCell is a cell as it was read last: where it stands in its line, and
+// its value. i is the index, the mask, the code of a text, or the time.
+type smiCell struct {
+	from, n int32
+	state   uint8
+	v       float64
+	i       int64
+}
+
+// An smiSlot holds the row that stood last at one place in the round of GPUs.
+// Most cells of a GPU are the same in its next row: equal bytes are not read
+// again.
+type smiSlot struct {
+	ok    bool
+	line  []byte
+	cells []smiCell
+}
+
+// smiSlots is the longest round of GPUs that is followed.
+const smiSlots = 64
+
+// An smiRows reads the rows of one bound table.
+type smiRows struct {
+	src   *Source
+	out   *model.RunBuilder
+	cols  []smiColumn
+	used  []int // the columns that go into the table
+	index int   // column of the index, -1
+	key   int   // column that tells GPUs apart where there is no index, -1
+	time  int   // column of the time, -1
+	stamp scan.Stamp
+	last  []byte // the time cell read last
+	when  smiWhen
+	near  int64 // time of the row just read, 0 where it has none
+	slots [smiSlots]smiSlot
+	at    int   // slot of the next row
+	seen  int   // rows of this round
+	round int   // rows of a whole round, 0 until one was seen
+	gpu   int64 // index in the row before
+	keys  map[int64]int64
+}
+
+// An smiWhen is the time of a row; the zero one is no time.
+type smiWhen struct {
+	t    int64
+	kind model.ClockKind
+}
+
+// bind sets the columns of the rows that follow.
+func (p *smiRows) bind(cols []smiColumn) {
+	p.cols, p.used, p.index, p.key, p.time = cols, p.used[:0], -1, -1, -1
+	p.at, p.seen, p.round, p.gpu, p.keys = 0, 0, 0, -1, map[int64]int64{}
+	for i := range p.slots {
+		p.slots[i].ok = false
+	}
+	for k, c := range cols {
+		switch c.class {
+		case smiTime:
+			p.time = k
+		case smiIndex:
+			p.index = k
+		case smiBus:
+			if p.key < 0 {
+				p.key = k
+			}
+		case smiUUID:
+			p.key = k
+		}
+		if c.col >= 0 && c.class != smiTime {
+			p.used = append(p.used, k)
+		}
+	}
+}
+
+// row reads a line as a row of the bound table, from the column first on. The
+// row has the time w where none of these columns has one. It reports false,
+// and leaves nothing behind, where the line is not a row.
+func (p *smiRows) row(line []byte, first int, w smiWhen) bool {
+	s := &p.slots[p.at]
+	if len(s.cells) != len(p.cols) {
+		s.ok, s.cells = false, make([]smiCell, len(p.cols))
+	}
+	bad, ok := p.split(s, line, first)
+	if !ok || bad && !p.readings(s, first) || p.time == len(p.cols)-1 && p.src.Cut() {
+		s.ok = false
+		return false
+	}
+	if p.time >= first {
+		w = p.when
+	}
+	s.line, s.ok = append(s.line[:0], line...), first == 0
+	p.commit(s, w)
+	if bad {
+		p.complain(s, line, first)
+	}
+	return true
+}
+
+// split cuts a line into the cells of a slot and reads those that are new in
+// it. ok is false where their number or the time is wrong, bad where a cell
+// needs a warning.
+func (p *smiRows) split(s *smiSlot, line []byte, first int) (bad, ok bool) {
+	rest := line
+	for k := first; k < len(p.cols); k++ {
+		c := &s.cells[k]
+		n := int(c.n)
+		if !s.ok || len(rest) < n || len(rest) > n && rest[n] != ',' || string(rest[:n]) != string(s.line[c.from:int(c.from)+n]) {
+			if n = p.cell(k, c, rest); n < 0 {
+				return bad, false
+			}
+		}
+		bad = bad || c.state >= smiBad
+		c.from, c.n = int32(len(line)-len(rest)), int32(n)
+		if n == len(rest) {
+			return bad, k == len(p.cols)-1
+		}
+		rest = rest[n+1:]
+	}
+	return bad, false
+}
+
+// cell reads the cell that rest begins with, and returns how long it is; -1 is
+// a time that cannot be read.
+func (p *smiRows) cell(k int, c *smiCell, rest []byte) int {
+	col := &p.cols[k]
+	switch {
+	case col.class > smiIndex && col.class < smiShare || col.class == smiOther:
+	case col.class == smiTime:
+		c.state = smiUnread
+		return p.timeCell(rest)
+	default:
+		if v, n := col.quick(rest); n > 0 {
+			col.set(c, v, col.tailed)
+			return n
+		}
+	}
+	n := bytes.IndexByte(rest, ',')
+	if n < 0 {
+		n = len(rest)
+	}
+	if col.class == smiOther || k != p.key && col.col < 0 {
+		c.state = smiUnread
+		return n
+	}
+	p.slow(col, c, scan.Trim(rest[:n]))
+	return n
+}
+
+// quick reads a number that has the same unit behind it as the one before.
+func (c *smiColumn) quick(b []byte) (v float64, n int) {
+	blank := 0
+	if len(b) > 0 && b[0] == ' ' {
+		blank = 1
+	}
+	v, n = scan.Decimal(b[blank:])
+	end := blank + n + len(c.tail)
+	if n == 0 || end > len(b) || end < len(b) && b[end] != ',' || string(b[blank+n:end]) != string(c.tail) {
+		return 0, 0
+	}
+	return v, end
+}
+
+// set converts a number and holds it against what the column can be.
+func (c *smiColumn) set(cell *smiCell, v float64, f factor) {
+	v = v * f.mul / f.div
+	cell.v, cell.i, cell.state = v, int64(v), smiOK
+	if lo, hi := smiRange(c.class); v < lo || v > hi || c.class == smiIndex && v != float64(cell.i) {
+		cell.state = smiOutside
+	}
+}
+
+// slow reads a cell that is not a plain number with the usual unit.
+func (p *smiRows) slow(col *smiColumn, c *smiCell, b []byte) {
+	switch {
+	case smiMissing(b):
+		c.state = smiAbsent
+		p.absent(col, b)
+	case col.class == smiUUID || col.class == smiBus:
+		c.state, c.i = smiOK, int64(p.out.Strings.CodeBytes(b))
+	case col.class == smiMask:
+		c.state = smiBad
+		if hex, ok := bytes.CutPrefix(b, []byte("0x")); ok {
+			if v, err := strconv.ParseUint(string(hex), 16, 63); err == nil {
+				c.state, c.i = smiOK, int64(v)
+			}
+		}
+	default:
+		col.united(c, b)
+	}
+}
+
+// united reads a number and the unit behind it.
+func (c *smiColumn) united(cell *smiCell, b []byte) {
+	end := len(b)
+	for end > 0 && (b[end-1]-'0' > 9 && b[end-1] != '.') {
+		end--
+	}
+	f, ok := c.bare, true
+	if end < len(b) {
+		f, ok = smiUnits[c.class][string(scan.Trim(b[end:]))]
+	}
+	v, isNumber := scan.Float(b[:end])
+	if !ok || !isNumber {
+		cell.state = smiBad
+		return
+	}
+	c.tail, c.tailed = append(c.tail[:0], b[end:]...), f
+	c.set(cell, v, f)
+}
+
+// timeCell reads a time cell. Rows of one reading mostly have the same.
+func (p *smiRows) timeCell(rest []byte) int {
+	n := len(p.last)
+	if n > 0 && len(rest) > n && rest[n] == ',' && string(rest[:n]) == string(p.last) {
+		return n
+	}
+	if n = bytes.IndexByte(rest, ','); n < 0 {
+		n = len(rest)
+	}
+	cell := scan.Trim(rest[:n])
+	w, k := p.date(cell)
+	if k < len(cell) {
+		t, ok := scan.Epoch(cell)
+		if w = (smiWhen{t, model.ClockUTC}); !ok {
+			return -1
+		}
+	}
+	p.last, p.when = append(p.last[:0], rest[:n]...), w
+	return n
+}
+
+// date reads the date and time that b begins with, and returns how many bytes
+// it takes: 0 where there is none. nvidia-smi's own has no zone.
+func (p *smiRows) date(b []byte) (w smiWhen, n int) {
+	t, n, zoned, ok := p.stamp.DateTime(b)
+	switch {
+	case !ok:
+		return w, 0
+	case zoned:
+		return smiWhen{t, model.ClockUTC}, n
+	}
+	return smiWhen{t, model.ClockLocal}, n
+}
+
+// readings reports whether a line with a bad cell has any good one that is a
+// reading.
+func (p *smiRows) readings(s *smiSlot, first int) bool {
+	for k := first; k < len(p.cols); k++ {
+		if p.cols[k].class >= smiShare && s.cells[k].state == smiOK {
+			return true
+		}
+	}
+	return false
+}
+
+// commit adds the row of a slot to the table.
+func (p *smiRows) commit(s *smiSlot, w smiWhen) {
+	if p.src.Cut() {
+		p.dropLast(s)
+	}
+	b := p.out.GPU.Add(p.src.Line(), p.src.Offset())
+	if w.kind != model.ClockNone {
+		b.SetInt(model.GPUT, w.t)
+		p.out.File.Clock.Kind = max(p.out.File.Clock.Kind, w.kind)
+	}
+	p.near = w.t
+	for _, k := range p.used {
+		c := &s.cells[k]
+		if c.state != smiOK {
+			continue
+		}
+		col := &p.cols[k]
+		switch col.class {
+		case smiUUID:
+			b.SetText(col.col, int32(c.i))
+		case smiIndex, smiMask:
+			b.SetInt(col.col, c.i)
+		default:
+			b.SetFloat(col.col, c.v)
+		}
+	}
+	p.turn(s, b)
+	p.out.Claim(1)
+}
+
+// dropLast takes the last cell of a line without an end as missing, unless the
+// unit behind its number shows that it is whole.
+func (p *smiRows) dropLast(s *smiSlot) {
+	k := len(p.cols) - 1
+	if c := &s.cells[k]; c.state == smiOK && (len(p.cols[k].tail) == 0 || p.cols[k].class < smiShare) {
+		c.state = smiAbsent
+	}
+	s.ok = false
+}
+
+// turn numbers the GPU of a table that has another name for it than an index,
+// and moves to the slot that the next row probably belongs to: rows come in
+// rounds of rising index.
+func (p *smiRows) turn(s *smiSlot, b *model.Batch) {
+	gpu := int64(-1)
+	switch {
+	case p.index >= 0 && s.cells[p.index].state == smiOK:
+		gpu = s.cells[p.index].i
+	case p.index < 0 && p.key >= 0 && s.cells[p.key].state == smiOK:
+		gpu = p.number(s.cells[p.key].i)
+		b.SetInt(model.GPUIndex, gpu)
+	}
+	if gpu <= p.gpu {
+		p.round, p.seen = p.seen, 0
+	}
+	p.gpu = gpu
+	p.seen++
+	p.at = p.seen
+	if p.at == p.round || p.at >= smiSlots {
+		p.at = 0
+	}
+}
+
+// number returns the place of a GPU in the order of appearance.
+func (p *smiRows) number(id int64) int64 {
+	n, ok := p.keys[id]
+	if !ok {
+		n = int64(len(p.keys))
+		p.keys[id] = n
+	}
+	return n
+}
+
+// absent notes why a reading is missing, each reason of a column once.
+func (p *smiRows) absent(col *smiColumn, b []byte) {
+	if col.class < smiShare || len(p.out.File.Notes) >= model.MaxWarnings || col.noted && bytes.Equal(col.reason, b) {
+		return
+	}
+	col.noted, col.reason = true, append(col.reason[:0], b...)
+	reason := "empty cells"
+	if len(b) > 0 {
+		reason = clip(b)
+	}
+	p.out.File.Note(col.name + ": " + reason + ", taken as missing")
+}
+
+// complain warns of the bad cells of a row that was read.
+func (p *smiRows) complain(s *smiSlot, line []byte, first int) {
+	for k := first; k < len(p.cols); k++ {
+		if c := s.cells[k]; c.state >= smiBad {
+			cell := scan.Trim(line[c.from : c.from+c.n])
+			p.src.warn("%s %q in cell %d, want %s", p.cols[k].name, clip(cell), k+1, p.cols[k].class.wish())
+		}
+	}
+}
