@@ -1,0 +1,190 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"tidemark/internal/scan"
+	"tidemark/model"
+)
+
+// PySpyDump is one or more snapshots of all stacks; each is one sample of
+// each thread.
+var PySpyDump = &Format{
+	Name:      "py-spy-dump",
+	Doc:       "py-spy dump, one or several in a row",
+	Record:    "for i in $(seq 20); do py-spy dump --pid PID; sleep 1; done > pyspy-dump.txt",
+	Detect:    detectPySpyDump,
+	Parse:     parsePySpyDump,
+	LongLines: true,
+}
+
+// detectPySpyDump wants a thread line, and most lines to be of a dump: a log
+// with a dump in it is a log.
+func detectPySpyDump(_ string, head []byte) bool {
+	lines, ours, threads := 0, 0, 0
+	inside := false
+	for len(head) > 0 && lines < lookLines {
+		line, rest, _ := bytes.Cut(head, []byte{'\n'})
+		head = rest
+		if line = trimRight(stripANSI(line)); len(line) == 0 {
+			continue
+		}
+		lines++
+		_, _, thread := dumpThread(line)
+		_, process, _ := dumpProcess(line)
+		frame := inside && bytes.HasPrefix(line, []byte("    "))
+		if thread {
+			threads++
+		}
+		if inside = thread || frame; inside || process != nil || bytes.HasPrefix(line, []byte("Python v")) {
+			ours++
+		}
+	}
+	return threads > 0 && 2*ours > lines
+}
+
+func parsePySpyDump(src *Source, out *model.RunBuilder) error {
+	d := &dumpParser{src: src, out: out, times: map[int32]int{}}
+	for {
+		line, ok := src.Next()
+		if !ok {
+			break
+		}
+		d.line(trimRight(stripANSI(line)))
+	}
+	d.end()
+	if d.dumps > 0 {
+		c := model.Capture{Writer: "py-spy dump", Threads: true, Native: d.native}
+		out.Stacks.Captures = append(out.Stacks.Captures, c)
+		out.File.Note(fmt.Sprintf("dumps in this file: %d, each one sample a thread", d.dumps))
+	}
+	return src.Err()
+}
+
+// A dumpParser follows a dump through the log text around it: frames are only
+// what is indented by four blanks below a thread line.
+type dumpParser struct {
+	src     *Source
+	out     *model.RunBuilder
+	pid     int64
+	process string
+	open    bool
+	thread  model.StackThread
+	sample  model.Sample
+	codes   []int32 // leaf first
+	native  bool
+	times   map[int32]int // how often each thread was seen
+	dumps   int           // the most of them
+}
+
+func (d *dumpParser) line(line []byte) {
+	const indent = "    "
+	if d.open && bytes.HasPrefix(line, []byte(indent)) {
+		if rest := line[len(indent):]; rest[0] != ' ' && rest[0] != '\t' {
+			d.frame(rest)
+			d.out.Claim(1)
+		} else {
+			d.out.Skip(1) // arguments and locals
+		}
+		return
+	}
+	d.end()
+	if t, hint, ok := dumpThread(line); ok {
+		d.begin(t, hint)
+		d.out.Claim(1)
+		return
+	}
+	if pid, command, ok := dumpProcess(line); ok {
+		d.pid, d.process = pid, string(valid(command))
+	}
+	n := model.SamplerNote{Line: int32(d.src.Line())}
+	if samplerLine(line, &n) && addNote(d.out.Stacks, n) {
+		d.out.Claim(1)
+	} else {
+		d.out.Skip(1)
+	}
+}
+
+func (d *dumpParser) begin(t model.StackThread, hint model.Hint) {
+	t.PID, t.Process = d.pid, d.process
+	d.open, d.thread, d.codes = true, t, d.codes[:0]
+	d.sample = model.Sample{Hint: hint, N: 1, Line: int32(d.src.Line()), Byte: d.src.Offset()}
+}
+
+func (d *dumpParser) frame(text []byte) {
+	if len(d.codes) == model.MaxDepth {
+		d.src.warn("more frames than a sampler follows, want at most %d; the outer ones are left out", model.MaxDepth)
+	}
+	if len(d.codes) <= model.MaxDepth {
+		f := splitFrame(text)
+		d.native = d.native || f.native
+		d.codes = append(d.codes, d.out.Stacks.Set.Frame(f.frame(d.out.Strings)))
+	}
+}
+
+// end adds the open thread as one sample.
+func (d *dumpParser) end() {
+	if !d.open {
+		return
+	}
+	d.open = false
+	slices.Reverse(d.codes)
+	d.sample.Thread = d.out.Stacks.Thread(d.thread)
+	d.sample.Stack = d.out.Stacks.Set.Stack(d.codes)
+	d.out.Stacks.Add(d.sample)
+	d.times[d.sample.Thread]++
+	d.dumps = max(d.dumps, d.times[d.sample.Thread])
+}
+
+// dumpProcess reads "Process 4100: python train.py".
+func dumpProcess(line []byte) (pid int64, command []byte, ok bool) {
+	rest, ok := bytes.CutPrefix(line, []byte("Process "))
+	if !ok {
+		return 0, nil, false
+	}
+	id, command, ok := bytes.Cut(rest, []byte(": "))
+	pid, digits := scan.Int(id)
+	if !ok || !digits {
+		return 0, nil, false
+	}
+	return pid, command, true
+}
+
+// dumpThread reads `Thread 4100 (active+gil): "MainThread"`. A core dump has
+// no state. Names may hold quotes and brackets.
+func dumpThread(line []byte) (t model.StackThread, hint model.Hint, ok bool) {
+	rest, ok := bytes.CutPrefix(line, []byte("Thread "))
+	if !ok {
+		return t, 0, false
+	}
+	head, name, named := bytes.Cut(rest, []byte(`: "`))
+	if named {
+		t.Name = string(valid(bytes.TrimSuffix(name, []byte{'"'})))
+	}
+	id, state, stated := bytes.Cut(head, []byte(" ("))
+	switch string(state) {
+	case "idle)":
+		hint = model.HintIdle
+	case "active)":
+		hint = model.HintActive
+	case "active+gil)":
+		hint = model.HintActive | model.HintGIL
+	case "idle+gil)":
+		hint = model.HintIdle | model.HintGIL
+	case "gil)":
+		hint = model.HintGIL
+	default:
+		if stated || !named {
+			return t, 0, false
+		}
+	}
+	if addressLen(id) != len(id) {
+		if _, digits := scan.Int(id); !digits {
+			return t, 0, false
+		}
+	}
+	t.TID = string(id)
+	return t, hint, len(id) > 0
+}
