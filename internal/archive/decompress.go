@@ -46,7 +46,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// guard stops a member that unpacks to far more than it should.
+// guard stops a member, or an archive, that unpacks to far more than it should.
 type guard struct {
 	r     io.Reader
 	in    *counter
@@ -57,7 +57,7 @@ type guard struct {
 func (g *guard) Read(p []byte) (int, error) {
 	n, err := g.r.Read(p)
 	g.out += int64(n)
-	if g.out > model.MaxExpansionFrom && g.out > model.MaxExpansion*max(g.in.n, 1) {
+	if g.out > model.MaxExpansionFrom && g.out/model.MaxExpansion > g.in.n {
 		return n, fmt.Errorf("unpacks to over %d times its size, want at most %d", g.out/max(g.in.n, 1), model.MaxExpansion)
 	}
 	return n, err

@@ -3,11 +3,12 @@ package archive
 import (
 	"archive/tar"
 	"archive/zip"
+	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
@@ -18,67 +19,132 @@ import (
 // go through a temporary file.
 const inMemory = 32 << 20
 
-func walkZip(ctx context.Context, f *os.File, size int64, shown, within string, fn func(Member) error) error {
+// zip hands over the members of a zip. Members may share their compressed
+// bytes, so all that comes out is held against the size of the archive.
+func (w *walker) zip(f *os.File, size int64, shown, within string) error {
 	z, err := zip.NewReader(f, size)
 	if err != nil {
-		return fn(Member{Path: shown, Bytes: size, Err: fmt.Errorf("zip: %w", err)})
+		return w.refuse(shown, size, "zip: %w", err)
 	}
 	files := slices.Clone(z.File)
 	slices.SortStableFunc(files, func(a, b *zip.File) int { return strings.Compare(a.Name, b.Name) })
+	if len(files) == 0 {
+		return w.refuse(shown, size, "a zip without members")
+	}
+	all := &guard{in: &counter{n: size}}
 	for _, e := range files {
-		if ctx.Err() != nil {
-			return ctx.Err()
+		if w.ctx.Err() != nil {
+			return w.ctx.Err()
 		}
 		if strings.HasSuffix(e.Name, "/") {
 			continue
 		}
-		m := Member{Path: within + clean(e.Name), Archive: shown, Bytes: int64(e.UncompressedSize64)}
-		r, err := e.Open()
-		if err != nil {
-			m.Err = fmt.Errorf("zip: %w", err)
-		} else {
-			in := &counter{}
-			in.n = int64(e.CompressedSize64)
-			hold(&m, &guard{r: r, in: in, close: r.Close})
-			r.Close()
-		}
-		if err := fn(m); err != nil {
+		if err := w.emit(zipMember(e, all, shown, within)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func walkTar(ctx context.Context, shown, within string, r io.Reader, fn func(Member) error) error {
-	u, _, err := Decompress(r)
+func zipMember(e *zip.File, all *guard, shown, within string) Member {
+	m := Member{Path: within + clean(e.Name), Archive: shown, Bytes: int64(min(e.UncompressedSize64, 1<<62))}
+	switch {
+	case e.Flags&1 != 0:
+		m.Err = errors.New("zip: encrypted, want it unpacked")
+		return m
+	case !e.Mode().IsRegular():
+		m.Err = fmt.Errorf("zip: %s, not followed", special(e.Mode()))
+		return m
+	}
+	r, err := e.Open()
 	if err != nil {
-		return fn(Member{Path: shown, Err: err})
+		m.Err = fmt.Errorf("zip: %w", err)
+		return m
+	}
+	defer r.Close()
+	all.r = r
+	hold(&m, all)
+	return m
+}
+
+func special(m fs.FileMode) string {
+	if m&fs.ModeSymlink != 0 {
+		return "a link"
+	}
+	return "a special file"
+}
+
+// stream hands over the members of a tar on standard input.
+func (w *walker) stream(stdin io.Reader) error {
+	if stdin == nil {
+		stdin = strings.NewReader("")
+	}
+	br := bufio.NewReaderSize(stdin, 64<<10)
+	head, err := br.Peek(512)
+	switch {
+	case len(head) == 0 && err != nil && err != io.EOF:
+		return w.emit(Member{Path: "-", Err: err})
+	case len(head) == 0:
+		return w.refuse("-", 0, "nothing on standard input, want a tar")
+	case IsZip(head):
+		return w.refuse("-", 0, "a zip on standard input, want a tar or the zip as a file")
+	}
+	return w.tar("-", "", br)
+}
+
+func (w *walker) tar(shown, within string, r io.Reader) error {
+	in := &counter{r: r}
+	u, packed, err := Decompress(in)
+	if err != nil {
+		return w.emit(Member{Path: shown, Err: err})
 	}
 	defer u.Close()
 	t := tar.NewReader(u)
+	all := &guard{r: t, in: in} // a sparse member has more bytes than its archive
 	for n := 0; ; n++ {
-		if ctx.Err() != nil {
-			return ctx.Err()
+		if w.ctx.Err() != nil {
+			return w.ctx.Err()
 		}
 		h, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			if n == 0 {
-				return fn(Member{Path: shown, Err: fmt.Errorf("a tar without members")})
-			}
+		switch {
+		case errors.Is(err, io.EOF) && n == 0:
+			return w.refuse(shown, 0, "a tar without members")
+		case errors.Is(err, io.EOF) && packed:
+			return w.rest(u, shown, n)
+		case errors.Is(err, io.EOF):
 			return nil
+		case errors.Is(err, tar.ErrHeader) && n == 0:
+			return w.refuse(shown, 0, "no tar: %w", err)
+		case err != nil:
+			return w.refuse(shown, 0, "tar, after %d members: %w", n, err)
 		}
-		if err != nil {
-			return fn(Member{Path: shown, Err: fmt.Errorf("tar, after %d members: %w", n, err)})
-		}
-		if h.Typeflag != tar.TypeReg {
-			continue
-		}
-		m := Member{Path: within + clean(h.Name), Archive: shown, Bytes: h.Size}
-		hold(&m, t)
-		if err := fn(m); err != nil {
+		if err := w.tarMember(h, all, shown, within); err != nil {
 			return err
 		}
 	}
+}
+
+// rest reads what follows the last of n members, up to the checksum.
+func (w *walker) rest(u io.Reader, shown string, n int) error {
+	if _, err := io.Copy(io.Discard, u); err != nil {
+		return w.refuse(shown, 0, "after %d members: %w", n, err)
+	}
+	return nil
+}
+
+func (w *walker) tarMember(h *tar.Header, all *guard, shown, within string) error {
+	m := Member{Path: within + clean(h.Name), Archive: shown, Bytes: h.Size}
+	switch h.Typeflag {
+	case tar.TypeReg, tar.TypeGNUSparse, tar.TypeCont:
+		hold(&m, all)
+	case tar.TypeDir, tar.TypeXGlobalHeader:
+		return nil
+	case tar.TypeLink, tar.TypeSymlink:
+		m.Bytes, m.Err = 0, errors.New("tar: a link, not followed")
+	default:
+		m.Bytes, m.Err = 0, fmt.Errorf("tar: a member of type %q, not a regular file", h.Typeflag)
+	}
+	return w.emit(m)
 }
 
 // hold keeps a member's content until it is done with.
@@ -113,7 +179,12 @@ func spill(m *Member, r io.Reader) {
 	m.Open = func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(f, 0, n)), nil }
 }
 
-// clean makes a member's name safe to show; nothing is ever written under it.
+// clean makes a member's name one that leads nowhere else; nothing is ever
+// written under it.
 func clean(name string) string {
-	return strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, "\\", "/")), "/")
+	name = strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, "\\", "/")), "/")
+	if name == "" {
+		return "(no name)"
+	}
+	return name
 }

@@ -113,7 +113,7 @@ func (l *Reader) fill() {
 	l.end += n
 	if err != nil {
 		l.eof = true
-		if err != io.EOF && err != io.ErrUnexpectedEOF {
+		if err != io.EOF { // io.ErrUnexpectedEOF is a packed file that was cut
 			l.err = err
 		}
 	}
