@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tidemark/internal/archive"
 	"tidemark/model"
 )
 
@@ -65,6 +66,10 @@ func unknown(head []byte) string {
 		return "a git-lfs pointer, not the data: run git lfs pull"
 	case strings.HasPrefix(string(head), "<!DOCTYPE html") || strings.HasPrefix(string(head), "<html"):
 		return "an HTML page, not data: was the download an error page?"
+	case archive.IsZip(head) || archive.IsTar(head):
+		return "an archive inside an archive, want it unpacked"
+	case strings.HasPrefix(string(head), "\x1f\x8b") || strings.HasPrefix(string(head), "\x28\xb5\x2f\xfd"):
+		return "packed twice, want it unpacked once"
 	case isBinary(head):
 		return "binary content that no format claims"
 	}

@@ -1,0 +1,109 @@
+package ingest
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tidemark/internal/archive"
+	"tidemark/model"
+)
+
+// queueText is queue counters that no compressor makes very small.
+func queueText(rows int) string {
+	var sb strings.Builder
+	sb.WriteString("timestamp,queue,depth,capacity,min_ready\n")
+	for i := range rows {
+		fmt.Fprintf(&sb, "%d.%d,hs,%d,60,10\n", 1767225600+i, i*7919%997, i*i%61)
+	}
+	return sb.String()
+}
+
+func gz(s string) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	io.WriteString(w, s)
+	w.Close()
+	return b.Bytes()
+}
+
+func zipOf(t *testing.T, name string, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	f, err := w.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Write(data)
+	w.Close()
+	return b.Bytes()
+}
+
+// readOne writes data to a file and reads what is in it.
+func readOne(t *testing.T, name string, data []byte) *model.RunBuilder {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := &reader{ctx: context.Background(), slots: make(chan struct{}, 2)}
+	if err := archive.Walk(r.ctx, []string{path}, nil, r.start); err != nil {
+		t.Fatal(err)
+	}
+	r.wg.Wait()
+	if len(r.files) != 1 {
+		t.Fatalf("%s: %d members, want 1", name, len(r.files))
+	}
+	conserved(t, r.files[0].File)
+	return r.files[0]
+}
+
+// TestPacked reads one file in every packing: the rows are the same.
+func TestPacked(t *testing.T) {
+	text := queueText(3000)
+	for name, data := range map[string][]byte{
+		"queue.csv": []byte(text), "queue.csv.gz": gz(text),
+		"run.zip": zipOf(t, "queue.csv", []byte(text)), "gz-in.zip": zipOf(t, "queue.csv.gz", gz(text)),
+	} {
+		b := readOne(t, name, data)
+		if b.File.Format != "queue-csv" || b.Queue.Rows() != 3000 || b.File.Reason != "" {
+			t.Errorf("%s: %s, %d rows, reason %q", name, b.File.Format, b.Queue.Rows(), b.File.Reason)
+		}
+	}
+}
+
+// TestPackedDamage checks that what stands before the damage is kept, and
+// that the damage is said.
+func TestPackedDamage(t *testing.T) {
+	text := queueText(30_000)
+	packed := gz(text)
+	flipped := bytes.Clone(packed)
+	flipped[len(flipped)-6] ^= 1 // in the checksum
+	for _, c := range []struct {
+		name, reason string
+		data         []byte
+		rows         int // at least
+	}{
+		{"cut.csv.gz", "unexpected EOF", packed[:len(packed)/2], 5000},
+		{"tail.csv.gz", "unexpected EOF", packed[:len(packed)-1], 29_000},
+		{"sum.csv.gz", "checksum", flipped, 29_000},
+		{"cut-in.zip", "unexpected EOF", zipOf(t, "cut.csv.gz", packed[:len(packed)/2]), 5000},
+		{"zip-in.zip", "an archive inside an archive, want it unpacked", zipOf(t, "run.zip", zipOf(t, "x", nil)), 0},
+		{"twice.csv.gz", "packed twice, want it unpacked once", gz(string(packed)), 0},
+		{"empty.csv.gz", "empty file", gz(""), 0},
+		{"head.csv.gz", "unexpected EOF", packed[:5], 0},
+	} {
+		b := readOne(t, c.name, c.data)
+		if !strings.Contains(b.File.Reason, c.reason) || b.Queue.Rows() < c.rows {
+			t.Errorf("%s: %d rows, reason %q; want at least %d and %q", c.name, b.Queue.Rows(), b.File.Reason, c.rows, c.reason)
+		}
+	}
+}
