@@ -1,4 +1,28 @@
 package infer
 
-// Analyzers lists every analyzer.
-var Analyzers = []*Analyzer{}
+// Analyzers lists every analyzer. Each runs after those it requires; among
+// the others the order here holds.
+var Analyzers = []*Analyzer{
+	ReadingsOf,
+	Inputs,
+	Topology,
+	Steady,
+	Throughput,
+	QueueClass,
+	Waits,
+	GPUActivity,
+	Stacks,
+	Roles,
+	StackActivity,
+	ThreadActivity,
+	Limiter,
+	Soundness,
+	WhatIfs,
+	InsideSides,
+	Losses,
+	CPUCost,
+	HotThreads,
+	Curves,
+	VerdictWords,
+	NextSteps,
+}

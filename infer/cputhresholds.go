@@ -20,3 +20,24 @@ const (
 	// cannot explain, since at most one side waits at it for long.
 	bothMissing = 0.10
 )
+
+const (
+	// minThread: threads with fewer active samples say nothing of the spread.
+	minThread = 20.0
+	// independent: samples a second of one thread that may be called
+	// independent. A phase of an item lasts tenths of a second, and samples
+	// within it are alike.
+	independent = 5.0
+)
+
+// openShare: from a tenth on, samples that end in a line over C code are
+// reported: below, no largest cost could change by them in the recorded runs.
+const openShare = 0.10
+
+const (
+	// runnableWait: threads on two cores read 35-60 % of their time runnable
+	// without a core when oversubscribed, under 1 % else (measured).
+	runnableWait = 0.20
+	// minLooks: fewer dumps than this give no share.
+	minLooks = 10.0
+)

@@ -57,12 +57,12 @@ func (p *Pass) Find(f model.Finding) { p.Out.Findings = append(p.Out.Findings, f
 func (p *Pass) Check(c model.Check) { p.Out.Checks = append(p.Out.Checks, c) }
 
 // Analyze applies the analyzers to a run, each after those it requires.
-func Analyze(ctx context.Context, run *model.Run, cfg *config.Config, list []*Analyzer) (*model.Report, error) {
-	out := &model.Report{Schema: model.Schema, Kind: "run"}
+func Analyze(ctx context.Context, run *model.Run, cfg *config.Config, list []*Analyzer) (*model.Report, *Labels, error) {
+	out := emptyReport()
 	results := map[*Analyzer]any{}
 	for _, a := range order(list) {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		v, err := a.Run(&Pass{Context: ctx, Analyzer: a, Run: run, Config: cfg, Out: out, results: results})
 		var skip *SkipError
@@ -70,12 +70,22 @@ func Analyze(ctx context.Context, run *model.Run, cfg *config.Config, list []*An
 		case errors.As(err, &skip):
 			out.Skipped = append(out.Skipped, model.Skipped{Analyzer: a.Name, Needs: skip.Needs, RecordWith: skip.Record})
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", a.Name, err)
+			return nil, nil, fmt.Errorf("%s: %w", a.Name, err)
 		default:
 			results[a] = v
 		}
 	}
-	return out, nil
+	return out, labelsOf(run, results), nil
+}
+
+// emptyReport has every list, empty, so that JSON shows [] and not null.
+func emptyReport() *model.Report {
+	return &model.Report{
+		Schema: model.Schema, Kind: "run",
+		Phases: []model.Phase{}, WhatIf: []model.WhatIf{}, Losses: []model.Loss{}, Workers: []model.Worker{}, Findings: []model.Finding{},
+		Next: []model.Step{}, Checks: []model.Check{}, Skipped: []model.Skipped{}, Inputs: []model.Input{},
+		Series: []model.Series{}, Blocks: []model.Block{}, Flames: []model.Flame{},
+	}
 }
 
 // order returns the analyzers so that each stands after what it requires.

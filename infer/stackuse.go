@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"tidemark/internal/say"
 	"tidemark/internal/stackrules"
 	"tidemark/model"
 )
@@ -332,7 +332,7 @@ func (u *StackUse) native(run *model.Run, roles *RoleMap) {
 		spinners++
 	}
 	if n >= 1000 && wait/n < 0.005 && u.GILCleared == "" {
-		u.GILCleared = fmt.Sprintf("%s of %s native samples wait for the interpreter lock", grouped(wait), grouped(n))
+		u.GILCleared = fmt.Sprintf("%s of %s native samples wait for the interpreter lock", say.Count(wait), say.Count(n))
 	}
 }
 
@@ -343,17 +343,4 @@ func firstOf(run *model.Run, capture int32) []model.Pos {
 		}
 	}
 	return nil
-}
-
-// grouped prints a count in full with commas.
-func grouped(v float64) string {
-	s := fmt.Sprintf("%.0f", v)
-	var sb strings.Builder
-	for i, c := range s {
-		if i > 0 && (len(s)-i)%3 == 0 {
-			sb.WriteByte(',')
-		}
-		sb.WriteRune(c)
-	}
-	return sb.String()
 }

@@ -1,8 +1,204 @@
 package ingest
 
 import (
+	"fmt"
+	"math"
+	"path"
+	"strings"
+	"time"
+
 	"tidemark/internal/config"
 	"tidemark/model"
 )
 
-func align(run *model.Run, cfg *config.Config) {}
+const (
+	day     = int64(86400e9)
+	quarter = int64(900e9) // zones are whole quarters of an hour
+)
+
+// A stretch is the time that the rows of some files cover.
+type stretch struct{ first, last int64 }
+
+func (s stretch) empty() bool { return s.first > s.last }
+
+func (s stretch) add(o stretch) stretch {
+	return stretch{min(s.first, o.first), max(s.last, o.last)}
+}
+
+// overlap returns how much of the shorter stretch lies in the other one, in [0,1].
+func (s stretch) overlap(o stretch) float64 {
+	if s.empty() || o.empty() {
+		return 0
+	}
+	both := min(s.last, o.last) - max(s.first, o.first)
+	short := min(s.last-s.first, o.last-o.first)
+	switch {
+	case both < 0:
+		return 0
+	case short == 0:
+		return 1
+	}
+	return float64(both) / float64(short)
+}
+
+var nothing = stretch{math.MaxInt64, math.MinInt64}
+
+// Align puts every file on one clock: UTC files as they are, local times by
+// the zone that the user gives or that makes them overlap the UTC files, times
+// of day by the date that does. What it did stands in each file's Clock.
+func Align(run *model.Run, cfg *config.Config) {
+	spans := fileSpans(run)
+	utc, local := nothing, nothing
+	for i, f := range run.Files {
+		f.Clock.Shift, f.Clock.How = 0, "no time"
+		switch f.Clock.Kind {
+		case model.ClockUTC:
+			utc = utc.add(spans[i])
+		case model.ClockLocal:
+			local = local.add(spans[i])
+		}
+	}
+	z := findZone(cfg, utc, local)
+	ref := utc
+	if !local.empty() {
+		ref = ref.add(stretch{local.first + z.shift, local.last + z.shift})
+	}
+	for i, f := range run.Files {
+		place(f, spans[i], ref, z)
+		offset(f, cfg)
+		spans[i] = stretch{spans[i].first + f.Clock.Shift, spans[i].last + f.Clock.Shift}
+		if f.Clock.Placed && spans[i].first <= spans[i].last {
+			f.First, f.Last = spans[i].first, spans[i].last
+		}
+	}
+	shift(run)
+}
+
+// zone is what local times are off by, and how that is known.
+type zone struct {
+	shift int64 // added to local times
+	how   string
+	err   float64
+}
+
+// findZone decides the zone of all local times at once: they come from one host.
+func findZone(cfg *config.Config, utc, local stretch) zone {
+	if loc, err := cfg.Location(); err == nil && loc != nil && !local.empty() {
+		off := zoneOffset(loc, local.first)
+		return zone{-off, "zone " + cfg.TZ + " as given", 0}
+	}
+	if local.empty() || utc.empty() {
+		return zone{0, "zone not recorded, shown as printed", 0}
+	}
+	best, at, gap := 0.0, int64(0), int64(math.MaxInt64)
+	for off := -14 * 4 * quarter; off <= 14*4*quarter; off += quarter {
+		moved := stretch{local.first + off, local.last + off}
+		o, g := utc.overlap(moved), abs(moved.first-utc.first)+abs(moved.last-utc.last)
+		if o > best+1e-9 || o > best-1e-9 && g < gap {
+			best, at, gap = o, off, g
+		}
+	}
+	if best < 0.5 {
+		return zone{0, "zone unknown: no zone makes local times overlap the sources in UTC", math.Inf(1)}
+	}
+	return zone{at, "local time taken as " + zoneName(-at) + ", inferred from the overlap with sources in UTC", 0}
+}
+
+func zoneName(off int64) string {
+	if off == 0 {
+		return "UTC"
+	}
+	sign := '+'
+	if off < 0 {
+		sign, off = '-', -off
+	}
+	return fmt.Sprintf("UTC%c%02d:%02d", sign, off/int64(3600e9), off/int64(60e9)%60)
+}
+
+// place decides the clock of one file.
+func place(f *model.File, s, ref stretch, z zone) {
+	c := &f.Clock
+	switch {
+	case c.Kind == model.ClockUTC:
+		c.Placed, c.How = true, "UTC as printed"
+	case c.Kind == model.ClockLocal:
+		c.Placed, c.How, c.Shift = !math.IsInf(z.err, 1) || ref.empty(), z.how, z.shift
+	case c.Kind == model.ClockDay && !s.empty() && !ref.empty():
+		d := bestDay(stretch{s.first + z.shift, s.last + z.shift}, ref)
+		if d == nil {
+			c.How = "time of day that fits no date of the run"
+			return
+		}
+		c.Placed, c.Shift = true, z.shift+*d
+		c.How = "time of day, date from the overlap with dated sources"
+	case c.Kind == model.ClockDay:
+		c.How = "time of day without a date"
+	case c.Kind == model.ClockElapsed:
+		c.How = "elapsed time from a start that is not stamped"
+	}
+}
+
+// bestDay returns the whole days to add to s to overlap ref most.
+func bestDay(s, ref stretch) *int64 {
+	best, at := 0.0, int64(0)
+	from := (ref.first-s.last)/day - 1
+	for d := from; d <= (ref.last-s.first)/day+1 && d-from < 1000; d++ {
+		if o := ref.overlap(stretch{s.first + d*day, s.last + d*day}); o > best {
+			best, at = o, d*day
+		}
+	}
+	if best == 0 {
+		return nil
+	}
+	return &at
+}
+
+// offset adds what the user says a file's clock is off by.
+func offset(f *model.File, cfg *config.Config) {
+	for name, sec := range cfg.ClockOffset {
+		if f.Path != name && path.Base(f.Path) != name && strings.TrimSuffix(path.Base(f.Path), ".gz") != name {
+			continue
+		}
+		f.Clock.Shift += int64(sec * 1e9)
+		f.Clock.How += fmt.Sprintf(", %+g s as given", sec)
+	}
+}
+
+// fileSpans returns the stretch of each file's rows, in its own time.
+func fileSpans(run *model.Run) []stretch {
+	spans := make([]stretch, len(run.Files))
+	for i := range spans {
+		spans[i] = nothing
+	}
+	for _, t := range run.Tables() {
+		for _, b := range t.Batches {
+			s := &spans[b.File]
+			for r := range b.Rows() {
+				if v, ok := b.Int(0, r); ok {
+					s.first, s.last = min(s.first, v), max(s.last, v)
+				}
+			}
+		}
+	}
+	return spans
+}
+
+// shift moves the rows of every file by its clock's shift.
+func shift(run *model.Run) {
+	for _, t := range run.Tables() {
+		for _, b := range t.Batches {
+			if d := run.Files[b.File].Clock.Shift; d != 0 {
+				b.Shift(0, d)
+			}
+		}
+	}
+}
+
+// zoneOffset returns how far a zone is ahead of UTC, in ns, at a local time.
+func zoneOffset(loc *time.Location, local int64) int64 {
+	t := time.Unix(0, local).UTC()
+	_, off := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, loc).Zone()
+	return int64(off) * 1e9
+}
+
+func abs(v int64) int64 { return max(v, -v) }

@@ -3,5 +3,13 @@ package ingest
 // Formats lists every format. The order does not matter: exactly one may claim a file.
 var Formats = []*Format{
 	QueueCSV,
+	Settings,
+	SMIQuery,
+	SMIDmon,
 	Pidstat,
+	PySpyRaw,
+	DifferentialStacks,
+	PySpyDump,
+	PySpyLog,
+	Speedscope,
 }

@@ -18,17 +18,13 @@ import (
 	"golang.org/x/text/transform"
 
 	"tidemark/internal/archive"
-	"tidemark/internal/config"
 	"tidemark/model"
 )
 
-// ErrNothing is wrapped by Read's error where no file was recognised.
-var ErrNothing = errors.New("nothing to read")
-
 // Read reads every file behind paths into one run. stdin is the tar read for
 // the path "-". The error is for the paths as a whole; what is wrong with a
-// file stands in its model.File.
-func Read(ctx context.Context, paths []string, stdin io.Reader, cfg *config.Config) (*model.Run, error) {
+// file stands in its model.File. Every file keeps its own clock until Align.
+func Read(ctx context.Context, paths []string, stdin io.Reader) (*model.Run, error) {
 	r := &reader{ctx: ctx, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	err := archive.Walk(ctx, paths, stdin, r.start)
 	r.wg.Wait()
@@ -42,7 +38,6 @@ func Read(ctx context.Context, paths []string, stdin io.Reader, cfg *config.Conf
 		run.Join(b, int32(i))
 		r.files[i] = nil
 	}
-	align(run, cfg)
 	return run, nil
 }
 

@@ -64,6 +64,9 @@ type Fact struct {
 	Byte       int64
 }
 
+// Settings is the text of a tidemark.yaml.
+type Settings struct{ Path, Text string }
+
 // A Run is all that was read from one run directory.
 type Run struct {
 	Name    string
@@ -76,6 +79,8 @@ type Run struct {
 	Events  *Table
 	Stacks  *Profile
 	Facts   []Fact
+	// Settings is the tidemark.yaml nearest to the top, nil for none.
+	Settings *Settings
 }
 
 // NewRun returns an empty run.
@@ -121,6 +126,8 @@ type RunBuilder struct {
 	Stacks  *Profile
 	Facts   []Fact
 	Day     Day
+	// Settings is set by the one format that reads them.
+	Settings *Settings
 	Log     *Templates // of a log while it is read, else nil
 }
 
@@ -244,6 +251,9 @@ func (r *Run) Join(b *RunBuilder, i int32) {
 		r.Tables()[k].Append(t, 0)
 	}
 	r.Stacks.Append(b.Stacks, text, i, 0, false)
+	if c := b.Settings; c != nil && (r.Settings == nil || len(c.Path) < len(r.Settings.Path)) {
+		r.Settings = c
+	}
 	for _, f := range b.Facts {
 		f.File = i
 		r.Facts = append(r.Facts, f)

@@ -142,6 +142,16 @@ func (b *Batch) SetText(col int, code int32) {
 	c.mark(r)
 }
 
+// PutText sets a Text cell of any row, for what is known only after reading.
+func (b *Batch) PutText(col, row int, code int32) {
+	c := &b.cols[col]
+	if c.c == nil {
+		c.c, c.valid = make([]int32, b.size), make([]uint64, (b.size+63)/64)
+	}
+	c.c[row] = code
+	c.mark(row)
+}
+
 func (c *column) mark(r int) {
 	w, m := r>>6, uint64(1)<<(r&63)
 	if c.valid[w]&m == 0 {

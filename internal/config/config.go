@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"time"
@@ -70,7 +68,7 @@ func Parse(name string, r io.Reader) (*Config, error) {
 	if err := yaml.UnmarshalWithOptions(b, c, yaml.Strict()); err != nil {
 		return nil, explain(name, err)
 	}
-	return c, c.check(name)
+	return c, c.Check(name)
 }
 
 // explain turns the library's error into place, value and wish.
@@ -91,7 +89,8 @@ func explain(name string, err error) error {
 	return fmt.Errorf("%s:%d: %s", name, line, msg)
 }
 
-func (c *Config) check(name string) error {
+// Check reports the first value that no run can have. name is where the values come from.
+func (c *Config) Check(name string) error {
 	switch {
 	case c.HighWater != nil && !(*c.HighWater > 0):
 		return fmt.Errorf("%s: high_water %v: want tokens/s above 0", name, *c.HighWater)
@@ -125,21 +124,6 @@ func (c *Config) Location() (*time.Location, error) {
 		return nil, fmt.Errorf("tz %q: want a zone such as Europe/Paris or +02:00", c.TZ)
 	}
 	return loc, nil
-}
-
-// Load reads the tidemark.yaml of the first path that is a directory with one.
-// A run without one has the zero Config.
-func Load(paths []string) (*Config, error) {
-	for _, p := range paths {
-		name := filepath.Join(p, Name)
-		f, err := os.Open(name)
-		if err != nil {
-			continue
-		}
-		defer f.Close()
-		return Parse(name, f)
-	}
-	return &Config{}, nil
 }
 
 // Merge returns c with every value that o gives in place of its own.

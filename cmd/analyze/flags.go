@@ -1,0 +1,91 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"tidemark"
+	"tidemark/internal/config"
+)
+
+// configFlags adds the flags that stand for the keys of tidemark.yaml, and
+// returns what reads them into a Config.
+func configFlags(f *pflag.FlagSet) func() (*tidemark.Config, error) {
+	c := &tidemark.Config{}
+	highWater := f.Float64("high-water", 0, "best throughput this pipeline has done, tok/s")
+	capacity := f.Int("capacity", 0, "items the queue can hold")
+	minReady := f.Int("min-ready", -1, "depth from which drafters may take")
+	targets := f.String("targets", "", "GPUs of the targets, such as 0-4 or 0,1,2")
+	drafters := f.String("drafters", "", "GPUs of the drafters")
+	roles := f.StringToString("roles", nil, "thread or process pattern=role, repeatable")
+	f.StringVar(&c.TZ, "tz", "", "zone of times without one, such as Europe/Paris or +02:00")
+	offsets := f.StringToString("clock-offset", nil, "file=seconds to add to its times, repeatable")
+	rate := f.Float64("rate", 0, "samples/s of stacks that do not say")
+	since := f.Duration("since", 0, "only the last so long, such as 10m")
+	f.StringVar(&c.From, "from", "", "only from here: 10m, 15:04 or \"2006-01-02 15:04:05\"")
+	f.StringVar(&c.To, "to", "", "only to here")
+	price := f.Float64("gpu-hour-price", 0, "money per GPU-hour")
+	return func() (*tidemark.Config, error) {
+		c.Roles, c.Since = *roles, config.Duration(*since)
+		set := func(name string, assign func()) {
+			if f.Changed(name) {
+				assign()
+			}
+		}
+		set("high-water", func() { c.HighWater = highWater })
+		set("capacity", func() { c.Capacity = capacity })
+		set("min-ready", func() { c.MinReady = minReady })
+		set("rate", func() { c.Rate = rate })
+		set("gpu-hour-price", func() { c.GPUHourPrice = price })
+		var err error
+		if c.Targets, err = gpuList("targets", *targets); err != nil {
+			return nil, err
+		}
+		if c.Drafters, err = gpuList("drafters", *drafters); err != nil {
+			return nil, err
+		}
+		for name, v := range *offsets {
+			sec, err := strconv.ParseFloat(v, 64)
+			if err != nil {
+				return nil, usagef("--clock-offset %s=%s: want seconds, such as -3600", name, v)
+			}
+			if c.ClockOffset == nil {
+				c.ClockOffset = map[string]float64{}
+			}
+			c.ClockOffset[name] = sec
+		}
+		if *since < 0 {
+			return nil, usagef("--since %v: want a duration above 0", time.Duration(*since))
+		}
+		if err := c.Check("flags"); err != nil {
+			return nil, &usageError{err}
+		}
+		return c, nil
+	}
+}
+
+// gpuList reads 0-4 or 0,1,2.
+func gpuList(flag, s string) ([]int, error) {
+	if s == "" {
+		return nil, nil
+	}
+	var out []int
+	for part := range strings.SplitSeq(s, ",") {
+		lo, hi, ranged := strings.Cut(strings.TrimSpace(part), "-")
+		a, err := strconv.Atoi(lo)
+		b := a
+		if err == nil && ranged {
+			b, err = strconv.Atoi(hi)
+		}
+		if err != nil || a < 0 || b < a || b-a > 1024 {
+			return nil, usagef("--%s %q: want GPU numbers such as 0-4 or 0,1,2", flag, s)
+		}
+		for ; a <= b; a++ {
+			out = append(out, a)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,97 @@
+// Analyze reads a finished target/drafter training run and says which side of
+// the pipeline limits throughput, what that side spends its time on, and what
+// to change. See analyze --help, and the README.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"tidemark"
+)
+
+// Exit codes: the contract with scripts.
+const (
+	exitOK      = 0
+	exitUsage   = 2
+	exitNothing = 4
+	exitFault   = 70
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is main with its surroundings given, so that tests call it in process.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(stderr, "analyze: internal error: %v\nPlease report it with the command and, if you can, the files.\n", p)
+			code = exitFault
+		}
+	}()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err != nil {
+		fmt.Fprintln(stderr, "analyze:", err)
+	}
+	return exitCode(err)
+}
+
+// exitCode maps an error to the contract.
+func exitCode(err error) int {
+	var usage *usageError
+	var cfg *tidemark.ConfigError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &usage), errors.As(err, &cfg):
+		return exitUsage
+	case errors.Is(err, tidemark.ErrNothing), errors.Is(err, fs.ErrNotExist):
+		return exitNothing
+	}
+	return exitFault
+}
+
+// A usageError is a call that cannot be carried out as it stands.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "analyze",
+		Short:         "Says which side of a target/drafter training pipeline limits it, and proves it",
+		Version:       tidemark.Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown command %q, want one of run, inspect, render, formats, findings, explain", args[0])
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error {
+			c.Help()
+			return usagef("no command, want for example: analyze run PATH")
+		},
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.AddCommand(runCommand(), inspectCommand(), renderCommand(), formatsCommand(), findingsCommand(), explainCommand())
+	return root
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tidemark"
+	"tidemark/internal/atomicfile"
+	"tidemark/model"
+	"tidemark/report"
+)
+
+func runCommand() *cobra.Command {
+	var outputs []string
+	var tables string
+	cmd := &cobra.Command{
+		Use:   "run PATH… [-o FILE]…",
+		Short: "Verdict on a finished run",
+		Long: `Reads the run behind PATH (a directory, files, a .zip, .tar, .tar.gz or .tar.zst, or - for a tar on standard input)
+and prints the verdict. -o writes the report as well; its ending picks the form: .pdf, .json, .svg, .txt.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("no PATH, want a run directory or archive: analyze run PATH")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringArrayVarP(&outputs, "output", "o", nil, "write the report to this file; repeatable")
+	cmd.Flags().StringVar(&tables, "tables", "", "write every table as Arrow and Parquet into this directory")
+	read := configFlags(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		cfg, err := read()
+		if err != nil {
+			return err
+		}
+		for _, o := range outputs {
+			if _, err := rendererFor(o); err != nil {
+				return err
+			}
+		}
+		a, err := tidemark.Run(cmd.Context(), args, cmd.InOrStdin(), cfg)
+		if err != nil {
+			return err
+		}
+		if tables != "" {
+			if err := a.WriteTables(tables); err != nil {
+				return fmt.Errorf("--tables %s: %w", tables, err)
+			}
+		}
+		if err := writeAll(a.Report, outputs, args); err != nil {
+			return err
+		}
+		return printText(cmd.OutOrStdout(), a.Report, outputs)
+	}
+	return cmd
+}
+
+// printText writes the terminal report, and where the others went.
+func printText(w io.Writer, r *model.Report, outputs []string) error {
+	if err := report.Text(w, r, report.Terminal(w)); err != nil {
+		return err
+	}
+	if len(outputs) > 0 {
+		fmt.Fprintln(w, "wrote", strings.Join(outputs, ", "))
+	}
+	return nil
+}
+
+// rendererFor picks a renderer by the ending of a file name.
+func rendererFor(name string) (*report.Renderer, error) {
+	if r := report.Lookup(name); r != nil {
+		return r, nil
+	}
+	var known []string
+	for _, r := range report.Renderers {
+		known = append(known, "."+r.Name)
+	}
+	return nil, usagef("-o %s: no renderer for this ending, want one of %s", name, strings.Join(known, " "))
+}
+
+// writeAll writes a report in every form asked for. inputs are never overwritten.
+func writeAll(r *model.Report, outputs, inputs []string) error {
+	for _, o := range outputs {
+		renderer, err := rendererFor(o)
+		if err != nil {
+			return err
+		}
+		err = atomicfile.Write(o, inputs, func(w io.Writer) error { return renderer.Render(w, r) })
+		if err != nil {
+			return &usageError{fmt.Errorf("-o %s: %w", o, err)}
+		}
+	}
+	return nil
+}
+
+func renderCommand() *cobra.Command {
+	var outputs []string
+	cmd := &cobra.Command{
+		Use:   "render REPORT.json -o FILE",
+		Short: "Any report again, from its JSON",
+		Args:  exactly(1, "a report.json"),
+	}
+	cmd.Flags().StringArrayVarP(&outputs, "output", "o", nil, "file to write, the ending picks the form; repeatable")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		f, err := os.Open(args[0])
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		r, err := report.Decode(f)
+		if err != nil {
+			return usagef("%s: %v", args[0], err)
+		}
+		if len(outputs) == 0 {
+			return printText(cmd.OutOrStdout(), r, nil)
+		}
+		return writeAll(r, outputs, args)
+	}
+	return cmd
+}
+
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usagef("%s: %d arguments, want %s", cmd.Name(), len(args), what)
+		}
+		return nil
+	}
+}

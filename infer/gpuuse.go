@@ -1,0 +1,234 @@
+package infer
+
+import (
+	"math"
+	"slices"
+
+	"tidemark/internal/stats"
+	"tidemark/model"
+)
+
+// A Device is one GPU's readings over the steady state.
+type Device struct {
+	Index  int
+	Side   string // target, drafter, both, or ""
+	Util   Points // sm_util, whole run
+	Mean   float64
+	Level  float64 // while it is active
+	Memory Points
+	Power  Points
+	First  model.Pos
+	Blocks []float64
+}
+
+// A SideGPU is a side's devices together.
+type SideGPU struct {
+	Active  model.Interval // mean share of time with a kernel resident
+	Share   model.Interval // active over the level while active: share of time at work
+	SD      float64
+	Devices int
+	Spread  float64 // largest less smallest device mean
+	Swing   *float64
+	At      []model.Pos
+}
+
+// GPUUse is what the devices' readings say.
+type GPUUse struct {
+	Devices []*Device
+	Sides   map[string]*SideGPU
+	Shared  bool // one device serves both sides
+	Unseen  []int
+}
+
+// GPUActivity reads the devices' utilisation by side.
+var GPUActivity = &Analyzer{
+	Name: "gpu",
+	Doc: `GPU active share, its level while active, and the spread between devices, by side.
+
+utilization.gpu is the share of a short window with any kernel resident: one-sided evidence, since a spinning collective or a hang reads 100 %, and windows that are read once a second see a fifth of the time.`,
+	Requires: []*Analyzer{ReadingsOf, Topology, Steady},
+	Run: func(p *Pass) (any, error) {
+		topo, _ := Result[*model.Topology](p, Topology)
+		s, ok := Result[*SteadyState](p, Steady)
+		if !ok {
+			return nil, &SkipError{Needs: "a steady state"}
+		}
+		u := &GPUUse{Sides: map[string]*SideGPU{}, Devices: devices(p.Run)}
+		if len(u.Devices) == 0 {
+			return nil, &SkipError{Needs: "GPU utilisation over time", Record: "nvidia-smi --query-gpu=timestamp,index,uuid,utilization.gpu,utilization.memory,memory.used,power.draw --format=csv -lms 200 -f nvidia-smi.csv"}
+		}
+		u.assign(topo)
+		for _, d := range u.Devices {
+			d.measure(s)
+		}
+		for _, side := range []string{model.Target, model.Drafter} {
+			u.side(side, s)
+		}
+		return u, nil
+	},
+}
+
+// devices reads every GPU; where several files show one, the file with most
+// readings is taken.
+func devices(run *model.Run) []*Device {
+	type key struct {
+		file int32
+		gpu  int64
+	}
+	all := map[key]*Device{}
+	for _, b := range run.GPU.Batches {
+		if !placed(run, b) {
+			continue
+		}
+		for r := range b.Rows() {
+			t, ok := b.Int(model.GPUT, r)
+			g, ok2 := b.Int(model.GPUIndex, r)
+			if !ok || !ok2 {
+				continue
+			}
+			d := all[key{b.File, g}]
+			if d == nil {
+				d = &Device{Index: int(g), First: run.Pos(b, r)}
+				all[key{b.File, g}] = d
+			}
+			for _, c := range []struct {
+				col int
+				p   *Points
+			}{{model.GPUSMUtil, &d.Util}, {model.GPUMemUsed, &d.Memory}, {model.GPUPower, &d.Power}} {
+				if v, ok := b.Float(c.col, r); ok {
+					c.p.add(t, v)
+				}
+			}
+		}
+	}
+	bestOf := map[int]*Device{}
+	files := map[int]int32{}
+	for k, d := range all {
+		if len(d.Util.T) < 2 {
+			continue
+		}
+		o := bestOf[d.Index]
+		if o == nil || len(d.Util.T) > len(o.Util.T) || len(d.Util.T) == len(o.Util.T) && k.file < files[d.Index] {
+			bestOf[d.Index], files[d.Index] = d, k.file
+		}
+	}
+	var out []*Device
+	for _, i := range slices.Sorted(mapKeys(bestOf)) {
+		d := bestOf[i]
+		d.Util.sorted()
+		d.Memory.sorted()
+		d.Power.sorted()
+		out = append(out, d)
+	}
+	return out
+}
+
+func (u *GPUUse) assign(t *model.Topology) {
+	for _, d := range u.Devices {
+		target, drafter := slices.Contains(t.TargetGPUs, d.Index), slices.Contains(t.DrafterGPUs, d.Index)
+		switch {
+		case target && drafter:
+			d.Side, u.Shared = model.Both, true
+		case target:
+			d.Side = model.Target
+		case drafter:
+			d.Side = model.Drafter
+		}
+	}
+	for _, g := range slices.Concat(t.TargetGPUs, t.DrafterGPUs) {
+		if !slices.ContainsFunc(u.Devices, func(d *Device) bool { return d.Index == g }) && !slices.Contains(u.Unseen, g) {
+			u.Unseen = append(u.Unseen, g)
+		}
+	}
+}
+
+// measure takes mean and level over the steady state. The level while active
+// is the 90th percentile of the readings that are not idle: a reading's window
+// is shorter than most items, so the busiest tenth lies inside one.
+func (d *Device) measure(s *SteadyState) {
+	var all, active []float64
+	for _, b := range s.Blocks {
+		part := d.Util.between(b.from, b.to)
+		if len(part.V) == 0 {
+			d.Blocks = append(d.Blocks, math.NaN())
+			continue
+		}
+		d.Blocks = append(d.Blocks, mean(part.V))
+		all = append(all, part.V...)
+	}
+	for _, v := range all {
+		if v > gpuIdle {
+			active = append(active, v)
+		}
+	}
+	if len(all) == 0 {
+		d.Mean, d.Level = math.NaN(), math.NaN()
+		return
+	}
+	d.Mean, d.Level = mean(all), stats.Quantile(active, 0.9)
+}
+
+// side sums up the devices of one side.
+func (u *GPUUse) side(side string, s *SteadyState) {
+	g := &SideGPU{}
+	sums, counts := make([]float64, len(s.Blocks)), make([]float64, len(s.Blocks))
+	lo, hi := math.Inf(1), math.Inf(-1)
+	var level float64
+	for _, d := range u.Devices {
+		if d.Side != side && d.Side != model.Both || math.IsNaN(d.Mean) {
+			continue
+		}
+		g.Devices++
+		g.At = append(g.At, d.First)
+		lo, hi = min(lo, d.Mean), max(hi, d.Mean)
+		level += d.Level
+		for i, v := range d.Blocks {
+			if !math.IsNaN(v) {
+				sums[i], counts[i] = sums[i]+v, counts[i]+1
+			}
+		}
+		if sw := swing(d.Memory, s); sw != nil && (g.Swing == nil || *sw > *g.Swing) {
+			g.Swing = sw
+		}
+	}
+	if g.Devices == 0 {
+		return
+	}
+	g.Active = stats.Ratio(keep(sums, counts), keep(counts, counts))
+	g.Spread = hi - lo
+	level /= float64(g.Devices)
+	if level > 0 && !math.IsNaN(level) {
+		f := func(v float64) float64 { return min(v/level, 1) }
+		g.Share = model.Interval{Lo: f(g.Active.Lo), Mid: f(g.Active.Mid), Hi: f(g.Active.Hi)}
+		g.SD = gpuShareError
+	}
+	u.Sides[side] = g
+}
+
+// keep returns v where n is above 0.
+func keep(v, n []float64) []float64 {
+	var out []float64
+	for i := range v {
+		if n[i] > 0 {
+			out = append(out, v[i])
+		}
+	}
+	return out
+}
+
+// swing is the range of memory in use over the steady state, 5th to 95th
+// percentile, as a share of its largest value.
+func swing(mem Points, s *SteadyState) *float64 {
+	var v []float64
+	for _, x := range s.Spans {
+		v = append(v, mem.between(x.from, x.to).V...)
+	}
+	if len(v) < 10 {
+		return nil
+	}
+	top := stats.Quantile(v, 1)
+	if top <= 0 {
+		return nil
+	}
+	return new((stats.Quantile(v, 0.95) - stats.Quantile(v, 0.05)) / top)
+}

@@ -1,0 +1,75 @@
+package infer
+
+import "tidemark/model"
+
+// Labels is what inference says of single rows, for the tables on disk.
+type Labels struct {
+	classes *StackClasses
+	roles   *RoleMap
+	gpus    *GPUUse
+	run     *model.Run
+}
+
+func labelsOf(run *model.Run, results map[*Analyzer]any) *Labels {
+	l := &Labels{run: run}
+	l.classes, _ = results[Stacks].(*StackClasses)
+	l.roles, _ = results[Roles].(*RoleMap)
+	l.gpus, _ = results[GPUActivity].(*GPUUse)
+	return l
+}
+
+// Sample returns what is said of a sample of the profile; "" where nothing is.
+func (l *Labels) Sample(i int) (role, state, mechanism, cause string) {
+	s := l.run.Stacks.Samples[i]
+	if l.roles != nil && len(l.roles.Thread) > 0 {
+		role = l.roles.Of(s)
+	}
+	if l.classes != nil {
+		c := l.classes.Of(s.Stack)
+		state, mechanism, cause = string(c.State), c.Mechanism, c.Cause
+	}
+	return role, state, mechanism, cause
+}
+
+// Mark writes sides and roles into the gpu and threads tables of the run.
+func (l *Labels) Mark() {
+	if l.gpus != nil {
+		side := map[int64]int32{}
+		for _, d := range l.gpus.Devices {
+			if d.Side != "" {
+				side[int64(d.Index)] = l.run.Strings.Code(d.Side)
+			}
+		}
+		mark(l.run.GPU, model.GPUSide, func(b *model.Batch, r int) int32 {
+			g, _ := b.Int(model.GPUIndex, r)
+			return side[g]
+		})
+	}
+	if l.roles == nil {
+		return
+	}
+	role := map[int64]int32{}
+	for k, t := range l.roles.Usage {
+		if t.Role != "" {
+			role[k.TID] = l.run.Strings.Code(t.Role)
+		}
+	}
+	mark(l.run.Threads, model.ThreadRole, func(b *model.Batch, r int) int32 {
+		tid, ok := b.Int(model.ThreadTID, r)
+		if !ok {
+			return 0
+		}
+		return role[tid]
+	})
+}
+
+// mark sets a Text column wherever of gives a code above 0.
+func mark(t *model.Table, col int, of func(b *model.Batch, row int) int32) {
+	for _, b := range t.Batches {
+		for r := range b.Rows() {
+			if c := of(b, r); c > 0 {
+				b.PutText(col, r, c)
+			}
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+
+	"tidemark/internal/stats"
+	"tidemark/model"
+)
+
+// A LimitUse is the limiter with what later analyzers compute from it.
+type LimitUse struct {
+	States  []state
+	Side    string
+	Shared  model.Shared
+	Busy    model.Sides[model.Interval]
+	ItemsS  model.Sides[model.Interval] // capacities
+	PerItem float64                     // tokens an item, 0 unknown
+	X       float64                     // items/s now, 0 unknown
+}
+
+// Limiter decides whose speed-up would raise throughput.
+var Limiter = &Analyzer{
+	Name: "limiter",
+	Doc: `Which side limits, with probabilities from every source that tells of waiting.
+
+Each source is a term of one queue model (a bounded queue between two stations, with the targets' wait for prompts): wait counters, wait fields, sampled stacks, thread CPU, GPU activity, depth. Correlated sources are tempered; readings that disagree beyond their errors move probability to unknown. Where both sides are threads of one interpreter and nothing shows that it does not limit, waits alone are at most "probably".`,
+	Requires: []*Analyzer{ReadingsOf, Topology, Steady, Throughput, QueueClass, Waits, GPUActivity, StackActivity, ThreadActivity},
+	Run:      runLimiter,
+}
+
+func runLimiter(p *Pass) (any, error) {
+	waits, _ := Result[*WaitUse](p, Waits)
+	depth, _ := Result[*DepthUse](p, QueueClass)
+	gpus, _ := Result[*GPUUse](p, GPUActivity)
+	stacks, _ := Result[*StackUse](p, StackActivity)
+	threads, _ := Result[*ThreadUse](p, ThreadActivity)
+	pace, _ := Result[*Pace](p, Throughput)
+	topo, _ := Result[*model.Topology](p, Topology)
+	steady, ok := Result[*SteadyState](p, Steady)
+	l := &p.Out.Limiter
+	l.Side, l.Strength, l.Probabilities.Unknown = model.Unknown, "cannot tell", 1
+	l.Shared.Resource, l.Ledger = "none", []model.Entry{}
+	if !ok {
+		return nil, &SkipError{Needs: "a steady state"}
+	}
+	e := &evidence{}
+	e.waits(waits)
+	e.depth(depth, e.counts)
+	e.stacks(stacks)
+	e.devices(gpus)
+	e.threads(threads)
+	e.trend(depth, pace, steady)
+	l.Ledger = append(l.Ledger, e.ledger...)
+	if len(e.terms) == 0 {
+		return nil, &SkipError{Needs: "anything that tells who waits: queue counters, depth, stacks, GPU activity", Record: QueueRecord}
+	}
+	u := &LimitUse{States: posterior(e.terms, places(topo), guess(waits)), Shared: shared(p, stacks, gpus)}
+	u.decide(l, e)
+	u.measure(l, waits, pace, steady)
+	return u, nil
+}
+
+// places is the prior median of the buffer, in units of the service noise.
+func places(t *model.Topology) float64 {
+	room := 50.0
+	if t.QueueCapacity != nil {
+		room = *t.QueueCapacity + 1
+		if t.MinReady != nil {
+			room -= *t.MinReady
+		}
+	}
+	return max(room/serviceNoise, 1)
+}
+
+// guess is ln(target capacity / drafter capacity) as measured waits give it.
+func guess(w *WaitUse) float64 {
+	r := 0.0
+	if w != nil && w.Gate != nil {
+		r += math.Log(max(1-w.Gate.Share.Mid, 0.01))
+	}
+	if w != nil && w.Put != nil {
+		r -= math.Log(max(1-w.Put.Share.Mid, 0.01))
+	}
+	return r
+}
+
+// decide turns the posterior into probabilities, a side and a strength.
+func (u *LimitUse) decide(l *model.Limiter, e *evidence) {
+	p := labels(u.States)
+	unknown := unknownWithout
+	if e.counts {
+		unknown = unknownFloor
+	}
+	unknown += disagreement(e, likeliest(u.States))
+	unknown = min(unknown, 0.9)
+	limit := 1.0
+	if u.Shared.Resource != "none" && u.Shared.Probability >= 0.5 {
+		limit = sharedLimit
+	}
+	for _, side := range []string{model.Target, model.Drafter} {
+		if over := p[side] - limit; over > 0 {
+			p[side] -= over
+			p[model.Both] += over
+		}
+	}
+	q := &l.Probabilities
+	q.Target, q.Drafter = (1-unknown)*p[model.Target], (1-unknown)*p[model.Drafter]
+	q.Both, q.Upstream = (1-unknown)*p[model.Both], (1-unknown)*p[model.Upstream]
+	q.Unknown = 1 - q.Target - q.Drafter - q.Both - q.Upstream
+	l.Shared = u.Shared
+	l.Side, l.Strength = verdictOf(*q)
+	u.Side = l.Side
+}
+
+// verdictOf names the most probable side if it has at least half.
+func verdictOf(q model.Probabilities) (side, strength string) {
+	best := 0.0
+	for _, x := range []struct {
+		side string
+		p    float64
+	}{{model.Target, q.Target}, {model.Drafter, q.Drafter}, {model.Both, q.Both}, {model.Upstream, q.Upstream}} {
+		if x.p > best {
+			side, best = x.side, x.p
+		}
+	}
+	switch {
+	case best < sideFrom || q.Unknown > best:
+		return model.Unknown, "cannot tell"
+	case best >= strengthLimits:
+		return side, "limits"
+	case best >= strengthProbably:
+		return side, "probably limits"
+	}
+	return side, "leans"
+}
+
+// disagreement is the probability moved to unknown by readings that no state
+// explains: none within three standard errors, a half at nine.
+func disagreement(e *evidence, s state) float64 {
+	full, empty := pFull(s.r, s.k), pEmpty(s.r, s.k)
+	worst := 0.0
+	for _, t := range e.terms {
+		worst = max(worst, t.power*math.Abs(t.z(s, full, empty)))
+	}
+	return 0.8 * -math.Expm1(-max(worst-contradiction, 0)/6)
+}
+
+// measure publishes busy shares, waits, capacities and headroom: as measured
+// where counters say, else from the posterior.
+func (u *LimitUse) measure(l *model.Limiter, w *WaitUse, pace *Pace, s *SteadyState) {
+	full := quantiles(u.States, func(x state) float64 { return pFull(x.r, x.k) })
+	empty := quantiles(u.States, func(x state) float64 { return pEmpty(x.r, x.k) })
+	input := quantiles(u.States, func(x state) float64 { return x.input })
+	l.Wait = model.Waits{TargetPut: &full, DrafterGate: &empty, TargetInput: &input}
+	if w != nil && w.Put != nil {
+		l.Wait.TargetPut = &w.Put.Share
+	}
+	if w != nil && w.Gate != nil {
+		l.Wait.DrafterGate = &w.Gate.Share
+	}
+	if w != nil && w.Input != nil {
+		l.Wait.TargetInput = &w.Input.Share
+	}
+	u.Busy.Target, u.Busy.Drafter = rest(l.Wait.TargetPut), rest(l.Wait.DrafterGate)
+	l.Busy = u.Busy
+	if pace == nil || pace.Items == nil && pace.Tokens == nil {
+		return
+	}
+	u.capacities(l, w, pace, s)
+}
+
+func rest(v *model.Interval) *model.Interval {
+	return &model.Interval{Lo: 1 - v.Hi, Mid: 1 - v.Mid, Hi: 1 - v.Lo}
+}
+
+// capacities follow from the utilisation law: throughput over busy share
+// (Denning and Buzen 1978), block by block where waits are measured.
+func (u *LimitUse) capacities(l *model.Limiter, w *WaitUse, pace *Pace, s *SteadyState) {
+	if pace.ItemsS != nil {
+		u.X, u.PerItem = pace.ItemsS.Mid, pace.PerItem
+		for _, side := range []string{model.Target, model.Drafter} {
+			u.ItemsS.Set(side, capacity(pace.Items, pace.ItemsS, side, u.Busy, w, s))
+		}
+		l.CapacityItemsS = u.ItemsS
+	}
+	if pace.TokensS != nil {
+		for _, side := range []string{model.Target, model.Drafter} {
+			l.CapacityTokensS.Set(side, capacity(pace.Tokens, pace.TokensS, side, u.Busy, w, s))
+		}
+	}
+	u.headroom(l, w, s)
+}
+
+func capacity(count *Points, rate *model.Interval, side string, busy model.Sides[model.Interval], w *WaitUse, s *SteadyState) *model.Interval {
+	if b := waitBlocks(w, side); b != nil {
+		var work, time []float64
+		for i, x := range s.Blocks {
+			if d, ok := gained(*count, x); ok && !math.IsNaN(b[i]) {
+				work, time = append(work, d), append(time, x.seconds()*max(1-b[i], 0))
+			}
+		}
+		if len(work) > 1 {
+			v := stats.Ratio(work, time)
+			if !math.IsNaN(v.Mid) && !math.IsInf(v.Mid, 0) {
+				return &v
+			}
+		}
+	}
+	b := busy.Of(side)
+	if b == nil || b.Mid <= 0.02 {
+		return nil
+	}
+	rel := math.Hypot((rate.Hi-rate.Lo)/2/rate.Mid, (b.Hi-b.Lo)/2/b.Mid)
+	mid := rate.Mid / b.Mid
+	return &model.Interval{Lo: max(mid*(1-rel), rate.Mid), Mid: mid, Hi: mid * (1 + rel)}
+}
+
+func waitBlocks(w *WaitUse, side string) []float64 {
+	switch {
+	case w == nil:
+		return nil
+	case side == model.Target && w.Put != nil:
+		return w.Put.Blocks
+	case side == model.Drafter && w.Gate != nil:
+		return w.Gate.Blocks
+	}
+	return nil
+}
+
+// headroom is how much faster the other side may get before this one limits.
+func (u *LimitUse) headroom(l *model.Limiter, w *WaitUse, s *SteadyState) {
+	ratio := quantiles(u.States, func(x state) float64 { return math.Exp(x.r) }) // target over drafter
+	if t, d := waitBlocks(w, model.Target), waitBlocks(w, model.Drafter); t != nil && d != nil {
+		var num, den []float64
+		for i, b := range s.Blocks {
+			if !math.IsNaN(t[i]) && !math.IsNaN(d[i]) {
+				num, den = append(num, (1-d[i])*b.seconds()), append(den, (1-t[i])*b.seconds())
+			}
+		}
+		if len(num) > 1 {
+			ratio = stats.Ratio(num, den)
+		}
+	}
+	room := func(lo, mid, hi float64) *model.Interval {
+		return &model.Interval{Lo: max(lo-1, 0), Mid: max(mid-1, 0), Hi: max(hi-1, 0)}
+	}
+	l.Headroom.Target = room(ratio.Lo, ratio.Mid, ratio.Hi)
+	l.Headroom.Drafter = room(1/ratio.Hi, 1/ratio.Mid, 1/max(ratio.Lo, 1e-3))
+}
+
+// shared says what both sides need at once, and whether anything clears it.
+func shared(p *Pass, stacks *StackUse, gpus *GPUUse) model.Shared {
+	if gpus != nil && gpus.Shared {
+		return model.Shared{Resource: "gpu", Probability: 0.5, Note: "both sides run on one GPU: its time is shared"}
+	}
+	if stacks == nil || !stacks.OneProcess {
+		return model.Shared{Resource: "none", Probability: 0.5, Note: "no source shows both sides in one process"}
+	}
+	if stacks.GILCleared != "" {
+		return model.Shared{Resource: "none", Probability: 0.9, Note: stacks.GILCleared}
+	}
+	return model.Shared{Resource: "gil", Probability: 0.5, Note: fmt.Sprintf("both sides are threads of one process (%s), and no capture shows who holds the GIL", stacks.Where)}
+}

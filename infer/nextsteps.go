@@ -1,0 +1,191 @@
+package infer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"tidemark/internal/say"
+	"tidemark/model"
+)
+
+// NextSteps says what to try, largest gain first, and what to record.
+var NextSteps = &Analyzer{
+	Name: "next",
+	Doc: `Experiments with the gain they can bring at most, bounded by where the other side takes over, and the recordings that settle what is open.
+
+A gain assumes that the whole cost goes; the bound is of the queue model. Experiments are only named for a side that limits.`,
+	Requires: []*Analyzer{VerdictWords, Limiter, StackActivity},
+	Run: func(p *Pass) (any, error) {
+		u, ok := Result[*LimitUse](p, Limiter)
+		stacks, _ := Result[*StackUse](p, StackActivity)
+		n := &nextSteps{p: p, u: u}
+		if ok {
+			n.costs()
+			n.prompts()
+		}
+		n.recordings(stacks)
+		return nil, nil
+	},
+}
+
+type nextSteps struct {
+	p *Pass
+	u *LimitUse
+}
+
+// An experiment is what to try against a mechanism or a cause.
+type experiment struct {
+	text string
+	part float64 // share of the cost that it takes away
+}
+
+// experiments by mechanism, then by cause; the first that is known counts.
+var experiments = map[string]experiment{
+	"gpu.alloc_oom_retry":    {"Drop the cache flush (empty_cache) from the item loop", 1},
+	"gpu.sync_scalar_read":   {"Keep scalars on the device, read them every 50 items", 1},
+	"gpu.sync_explicit":      {"Take the synchronisation out of the item loop", 1},
+	"gpu.launch":             {"Halve the launches: compile, graph or fuse the forward", 0.5},
+	"gpu.copy":               {"Copy from pinned memory, non_blocking, on a stream of its own", 1},
+	"gpu.alloc_cache":        {"Reuse buffers: fewer temporaries, stable shapes", 1},
+	"gpu.alloc_driver":       {"Preallocate: no cudaMalloc or cudaFree in the loop", 1},
+	"gil.wait":               {"Move this side into processes of its own: it waits for the interpreter lock", 1},
+	"compile.dynamo_trace":   {"Stop the recompiles: pad or bucket shapes", 1},
+	"data.tokenize":          {"Tokenise ahead of time or in loader processes", 1},
+	"ser.pickle":             {"Hand tensors over by shared memory, not by pickle", 1},
+	"io.disk":                {"Read ahead from a local cache", 1},
+	"comm.collective":        {"Find the rank that the collective waits for", 1},
+	"torch.dispatch":         {"Fewer, larger operations: compile or fuse", 0.5},
+	"python.gc":              {"Freeze or disable the cyclic garbage collector in the loop", 1},
+	"cause:mask_build":       {"Build the block mask once a shape, or compile the builder", 1},
+	"cause:optimizer":        {"Use a fused or foreach optimizer", 0.5},
+	"cause:backward":         {"Compile the training step", 0.5},
+	"cause:data":             {"Move packing and fetching into loader processes", 1},
+	"cause:logging":          {"Read metrics every 50 items, not each", 1},
+	"cause:checkpoint":       {"Write checkpoints in the background", 1},
+	"cause:loss":             {"Fuse the loss", 0.5},
+	"mechanism:python.other": {"Move this Python work out of the item loop", 1},
+}
+
+// costs turns the frames and families of the limiting side into experiments.
+func (n *nextSteps) costs() {
+	out := n.p.Out
+	if out.CPU == nil || n.u.Side != model.Target && n.u.Side != model.Drafter {
+		return
+	}
+	role, ok := out.CPU.Roles[n.u.Side]
+	if !ok || role.Dominant == nil {
+		return
+	}
+	var list []model.Step
+	seen := map[string]bool{}
+	for _, f := range role.Frames {
+		a, key, ok := experimentFor(f.Mechanism, f.Cause)
+		if !ok || seen[key] || f.Share < minCost {
+			continue
+		}
+		seen[key] = true
+		total := n.share(role, f, key)
+		list = append(list, model.Step{
+			Kind: "experiment", Text: a.text, Where: where(f, total, n.u.Side), Gain: n.gain(total * a.part),
+		})
+	}
+	slices.SortStableFunc(list, func(a, b model.Step) int { return cmp.Compare(b.Gain.Hi, a.Gain.Hi) })
+	out.Next = append(out.Next, list[:min(len(list), maxSteps)]...)
+}
+
+func experimentFor(mechanism, cause string) (a experiment, key string, ok bool) {
+	for _, k := range []string{"cause:" + cause, mechanism, "mechanism:" + mechanism} {
+		if k == "cause:backward" && mechanism != "python.unresolved_builtin_line" {
+			continue
+		}
+		if a, ok := experiments[k]; ok {
+			return a, k, true
+		}
+	}
+	return experiment{}, "", false
+}
+
+// share is what all frames of the role with the same remedy hold together.
+func (n *nextSteps) share(role model.RoleCPU, first model.TopFrame, key string) float64 {
+	var s float64
+	for _, f := range role.Frames {
+		if _, k, ok := experimentFor(f.Mechanism, f.Cause); ok && k == key {
+			s += f.Share
+		}
+	}
+	return s
+}
+
+func where(f model.TopFrame, total float64, side string) string {
+	at := f.From
+	if at == "" {
+		at = place(f)
+	}
+	return fmt.Sprintf("%s: %s of %s time", at, say.Round(total), side)
+}
+
+func place(f model.TopFrame) string {
+	if f.Line > 0 {
+		return fmt.Sprintf("%s:%d", f.File, f.Line)
+	}
+	return f.Function
+}
+
+// gain is the bound on what taking a share of a side's time away can bring.
+func (n *nextSteps) gain(share float64) *model.Interval {
+	f := 1 / (1 - min(share, 0.9))
+	g := quantiles(n.u.States, func(s state) float64 {
+		if n.u.Side == model.Drafter {
+			return s.gain(1, f)
+		}
+		return s.gain(f, 1)
+	})
+	return &model.Interval{Lo: 0, Mid: max(g.Mid, 0), Hi: max(g.Mid, 0)}
+}
+
+// prompts is the experiment of a starved target side.
+func (n *nextSteps) prompts() {
+	in := n.p.Out.Limiter.Wait.TargetInput
+	if n.u.Side != model.Upstream || in == nil {
+		return
+	}
+	free := 1/(1-min(in.Mid, 0.9)) - 1
+	room := n.p.Out.Limiter.Headroom.Drafter
+	if room != nil {
+		free = min(free, room.Mid)
+	}
+	n.p.Out.Next = append(n.p.Out.Next, model.Step{
+		Kind: "experiment", Text: "Feed the targets: more loader workers, prefetched or cached prompts",
+		Where: fmt.Sprintf("targets wait %s of their time for prompts", say.Round(in.Mid)),
+		Gain:  &model.Interval{Lo: 0, Mid: free, Hi: free},
+	})
+}
+
+// recordings asks for what would settle what is open.
+func (n *nextSteps) recordings(stacks *StackUse) {
+	out := n.p.Out
+	add := func(text, command string, seconds float64) {
+		if len(out.Next) < maxSteps+maxRecordings {
+			out.Next = append(out.Next, model.Step{Kind: "recording", Text: text, Command: command, Seconds: &seconds})
+		}
+	}
+	if c := out.CPU; c != nil && c.Dominant != nil {
+		if r := c.Roles[c.Dominant.Role]; r.Unresolved != nil && r.Unresolved.Mid > unresolvedShare {
+			add("which C calls these lines make", StackRecord, 60)
+		}
+	}
+	if out.Limiter.Shared.Resource == "gil" || stacks != nil && stacks.OneProcess && stacks.GILShare == nil {
+		add("who holds the GIL", "py-spy record --gil --rate 20 -d 60 -f raw -o gil.txt -p PID", 60)
+	}
+	for _, s := range out.Skipped {
+		if s.RecordWith != "" && (s.Analyzer == Waits.Name || s.Analyzer == Stacks.Name || s.Analyzer == GPUActivity.Name || s.Analyzer == QueueClass.Name) {
+			add(wanted[s.Analyzer], s.RecordWith, 60)
+		}
+	}
+}
+
+// wanted words what a missing source would settle.
+var wanted = map[string]string{
+	Waits.Name: "who waits, measured", Stacks.Name: "what the threads do", GPUActivity.Name: "device or host", QueueClass.Name: "where the queue stands",
+}

@@ -1,0 +1,127 @@
+package infer
+
+import (
+	"math"
+	"sort"
+
+	"tidemark/model"
+)
+
+// Points is a series in time order. Between two times the value is that of
+// the earlier one (a level) or belongs to the whole stretch before the later
+// one (a rate): which, the user of the series knows.
+type Points struct {
+	T []int64 // ns
+	V []float64
+}
+
+func (p *Points) add(t int64, v float64) {
+	p.T = append(p.T, t)
+	p.V = append(p.V, v)
+}
+
+// sorted puts the points in time order; files are nearly so already.
+func (p *Points) sorted() {
+	if !sort.SliceIsSorted(p.T, func(i, j int) bool { return p.T[i] < p.T[j] }) {
+		sort.Stable(byTime{p})
+	}
+}
+
+type byTime struct{ *Points }
+
+func (p byTime) Len() int           { return len(p.T) }
+func (p byTime) Less(i, j int) bool { return p.T[i] < p.T[j] }
+func (p byTime) Swap(i, j int) {
+	p.T[i], p.T[j] = p.T[j], p.T[i]
+	p.V[i], p.V[j] = p.V[j], p.V[i]
+}
+
+// between returns the points with from <= t <= to.
+func (p Points) between(from, to int64) Points {
+	i := sort.Search(len(p.T), func(i int) bool { return p.T[i] >= from })
+	j := sort.Search(len(p.T), func(i int) bool { return p.T[i] > to })
+	return Points{p.T[i:j], p.V[i:j]}
+}
+
+// at returns the level at t: the last value at or before it. ok is false
+// before the first.
+func (p Points) at(t int64) (float64, bool) {
+	i := sort.Search(len(p.T), func(i int) bool { return p.T[i] > t })
+	if i == 0 {
+		return 0, false
+	}
+	return p.V[i-1], true
+}
+
+// interpolate returns a cumulative count at t, on the straight line between
+// the readings around it. ok is false outside them.
+func (p Points) interpolate(t int64) (float64, bool) {
+	i := sort.Search(len(p.T), func(i int) bool { return p.T[i] >= t })
+	switch {
+	case i == len(p.T) || i == 0 && p.T[0] != t:
+		return 0, false
+	case p.T[i] == t:
+		return p.V[i], true
+	}
+	w := float64(t-p.T[i-1]) / float64(p.T[i]-p.T[i-1])
+	return p.V[i-1] + w*(p.V[i]-p.V[i-1]), true
+}
+
+// hold calls f with every value in [from, to] and the seconds it held there.
+// A value holds until the next reading, but not over more than gap seconds.
+func (p Points) hold(from, to int64, gap float64, f func(v, seconds float64)) {
+	for i := range p.T {
+		end := to
+		if i+1 < len(p.T) {
+			end = min(end, p.T[i+1])
+		}
+		start := max(p.T[i], from)
+		if d := min(float64(end-start)/1e9, gap); d > 0 {
+			f(p.V[i], d)
+		}
+	}
+}
+
+// step returns the median distance of neighbouring readings in seconds, NaN
+// for fewer than two.
+func (p Points) step() float64 {
+	if len(p.T) < 2 {
+		return math.NaN()
+	}
+	d := make([]float64, 0, len(p.T)-1)
+	for i := 1; i < len(p.T); i++ {
+		d = append(d, float64(p.T[i]-p.T[i-1])/1e9)
+	}
+	return median(d)
+}
+
+// increments turns a cumulative count that may fall back at a restart into one
+// that never falls: a fall adds nothing.
+func (p Points) increments() Points {
+	out := Points{T: p.T, V: make([]float64, len(p.V))}
+	total := 0.0
+	for i, v := range p.V {
+		if i > 0 && v > p.V[i-1] {
+			total += v - p.V[i-1]
+		}
+		out.V[i] = total
+	}
+	return out
+}
+
+// column reads one Float column of a batch into points.
+func column(b *model.Batch, tcol, col int, p *Points) {
+	if !b.Has(col) {
+		return
+	}
+	for r := range b.Rows() {
+		t, ok := b.Int(tcol, r)
+		v, ok2 := b.Float(col, r)
+		if ok && ok2 {
+			p.add(t, v)
+		}
+	}
+}
+
+// placed reports whether a batch's file stands on the run's clock.
+func placed(run *model.Run, b *model.Batch) bool { return run.Files[b.File].Clock.Placed }

@@ -1,0 +1,298 @@
+package infer
+
+import (
+	"math"
+
+	"tidemark/internal/stats"
+	"tidemark/model"
+)
+
+// A DepthUse is what the depth did over the steady state.
+type DepthUse struct {
+	Depth     Points // readings in the steady state's spans
+	Zones     model.Zones
+	Capacity  float64
+	MinReady  float64
+	AtCap     float64 // share of time at capacity
+	BelowGate float64 // share of time under min_ready
+	Effective float64
+	First     float64 // first and last reading
+	Last      float64
+	Gate      string
+	At        []model.Pos
+}
+
+// QueueClass says what the depth alone says.
+var QueueClass = &Analyzer{
+	Name: "queue",
+	Doc: `The queue's class, named after the side that runs ahead, and its meaning in words.
+
+Zones are time-weighted: w = max(1, 0.1·(capacity − min_ready)); full from capacity − w, starved under min_ready − w, at the watermark within w of min_ready. The class says who runs ahead, not who limits: with the gate on, a starving drafter stops at min_ready, so a depth that sits there is what a target-limited pipeline looks like.`,
+	Requires: []*Analyzer{ReadingsOf, Topology, Steady},
+	Run:      runQueueClass,
+}
+
+// meanings words each class, meaning first.
+var meanings = map[string]string{
+	model.TargetBound:  "queue full, the target side runs ahead",
+	model.DrafterBound: "queue drained, the drafter side runs ahead",
+	model.Unsettled:    "the depth alternates, no zone holds most of the time",
+	model.Unknown:      "no usable depth",
+}
+
+func runQueueClass(p *Pass) (any, error) {
+	r, _ := Result[*Readings](p, ReadingsOf)
+	topo, _ := Result[*model.Topology](p, Topology)
+	s, ok := Result[*SteadyState](p, Steady)
+	q := &p.Out.Queue
+	q.Class, q.Meaning, q.GateKind = model.Unknown, meanings[model.Unknown], "unknown"
+	if !ok || r.Queue == nil || len(r.Queue.Depth.T) < 2 {
+		return nil, &SkipError{Needs: "the depth of the queue over time", Record: QueueRecord}
+	}
+	q.Capacity, q.MinReady = topo.QueueCapacity, topo.MinReady
+	if topo.QueueCapacity == nil {
+		return nil, &SkipError{Needs: "the capacity of the queue", Record: "capacity: N in tidemark.yaml, or --capacity N"}
+	}
+	u := depthUse(r.Queue.Depth, s, topo)
+	if len(u.Depth.T) < 2 {
+		return nil, &SkipError{Needs: "readings of the depth in the steady state", Record: QueueRecord}
+	}
+	u.Gate = gateKind(r.Queue, s, u)
+	u.At = []model.Pos{r.Queue.First}
+	u.publish(p, q, s, p.Run.Files[r.Queue.File].Path)
+	return u, nil
+}
+
+// QueueRecord says what to record of the queue.
+const QueueRecord = "at 10 Hz from the training process: timestamp,queue,depth,capacity,min_ready,puts_total,gets_total,put_wait_seconds_total,get_wait_seconds_total"
+
+func depthUse(depth Points, s *SteadyState, topo *model.Topology) *DepthUse {
+	u := &DepthUse{Capacity: *topo.QueueCapacity}
+	if topo.MinReady != nil {
+		u.MinReady = *topo.MinReady
+	}
+	for _, x := range s.Spans {
+		part := depth.between(x.from, x.to)
+		u.Depth.T, u.Depth.V = append(u.Depth.T, part.T...), append(u.Depth.V, part.V...)
+	}
+	if len(u.Depth.T) == 0 {
+		return u
+	}
+	u.First, u.Last = u.Depth.V[0], u.Depth.V[len(u.Depth.V)-1]
+	u.Effective = stats.Effective(u.Depth.V)
+	u.Zones = zones(u.Depth, s.Spans, u.Capacity, u.MinReady)
+	var total float64
+	gap := holdGap(u.Depth)
+	for _, x := range s.Spans {
+		u.Depth.hold(x.from, x.to, gap, func(v, sec float64) {
+			total += sec
+			if v >= u.Capacity {
+				u.AtCap += sec
+			}
+			if v < u.MinReady {
+				u.BelowGate += sec
+			}
+		})
+	}
+	if total > 0 {
+		u.AtCap, u.BelowGate = u.AtCap/total, u.BelowGate/total
+	}
+	return u
+}
+
+// holdGap is how long a reading may stand for: a gap in the recording is not a level.
+func holdGap(p Points) float64 { return max(5*p.step(), 1) }
+
+func zones(depth Points, spans []span, capacity, ready float64) model.Zones {
+	w := max(1, 0.1*(capacity-ready))
+	var z model.Zones
+	var total float64
+	gap := holdGap(depth)
+	for _, x := range spans {
+		depth.hold(x.from, x.to, gap, func(v, sec float64) {
+			total += sec
+			switch {
+			case v >= capacity-w:
+				z.Full += sec
+			case v < ready-w:
+				z.Starved += sec
+			case v <= ready+w:
+				z.AtWatermark += sec
+			default:
+				z.Between += sec
+			}
+		})
+	}
+	if total > 0 {
+		z.Full, z.Starved, z.AtWatermark, z.Between = z.Full/total, z.Starved/total, z.AtWatermark/total, z.Between/total
+	}
+	return z
+}
+
+// classOf names the class of a set of zones.
+func classOf(z model.Zones) string {
+	switch {
+	case z.Full > zoneHeld:
+		return model.TargetBound
+	case z.Starved > zoneHeld:
+		return model.DrafterBound
+	case z.AtWatermark+z.Between > zoneHeld:
+		return model.Balanced
+	}
+	return model.Unsettled
+}
+
+func (u *DepthUse) publish(p *Pass, q *model.QueueInfo, s *SteadyState, source string) {
+	q.Class, q.Source, q.GateKind = classOf(u.Zones), source, u.Gate
+	q.Zones = &u.Zones
+	q.Meaning = meaning(q.Class, u.Zones)
+	q.Samples, q.EffectiveSamples = len(u.Depth.T), u.Effective
+	if step := u.Depth.step(); step > 0 {
+		q.Hz = new(1 / step)
+	}
+	q.Depth = u.quantiles(s)
+	q.Histogram = u.histogram(s)
+	q.AtCapacity = &u.AtCap
+	var share float64
+	for _, b := range q.Histogram {
+		if b.Depth >= u.MinReady-1 && b.Depth <= u.MinReady {
+			share += b.Share
+		}
+	}
+	q.AtMinReady = &share
+	q.Probability = u.probability(s, q.Class)
+	for i := range p.Out.Phases {
+		if ph := &p.Out.Phases[i]; ph.Kind == "steady" {
+			ph.Class = classOf(zones(u.Depth, []span{{s.Start + int64(ph.FromS*1e9), s.Start + int64(ph.ToS*1e9)}}, u.Capacity, u.MinReady))
+		}
+	}
+}
+
+func meaning(class string, z model.Zones) string {
+	if class != model.Balanced {
+		return meanings[class]
+	}
+	if z.AtWatermark > z.Between {
+		return "queue at its min_ready watermark, neither side far ahead"
+	}
+	return "queue wandering between the watermarks, neither side far ahead"
+}
+
+func (u *DepthUse) weights(s *SteadyState) (v, w []float64) {
+	for _, x := range s.Spans {
+		u.Depth.hold(x.from, x.to, holdGap(u.Depth), func(d, sec float64) { v, w = append(v, d), append(w, sec) })
+	}
+	return v, w
+}
+
+func (u *DepthUse) quantiles(s *SteadyState) *model.Depth {
+	v, w := u.weights(s)
+	q := stats.Weighted(v, w, 0.05, 0.5, 0.95)
+	var sum, total float64
+	for i := range v {
+		sum, total = sum+v[i]*w[i], total+w[i]
+	}
+	return &model.Depth{P5: q[0], P50: q[1], P95: q[2], Mean: sum / total}
+}
+
+// maxBins keeps a histogram readable and a report small.
+const maxBins = 128
+
+func (u *DepthUse) histogram(s *SteadyState) []model.Bin {
+	v, w := u.weights(s)
+	top := u.Capacity
+	for _, x := range v {
+		top = max(top, x)
+	}
+	width := math.Ceil((top + 1) / maxBins)
+	bins := make([]model.Bin, int((top+1)/width)+1)
+	var total float64
+	for i, x := range v {
+		bins[int(max(x, 0)/width)].Share += w[i]
+		total += w[i]
+	}
+	out := bins[:0]
+	for i, b := range bins {
+		if b.Share > 0 {
+			out = append(out, model.Bin{Depth: float64(i) * width, Width: width, Share: b.Share / total})
+		}
+	}
+	return out
+}
+
+// probability is how often the class comes out when blocks are drawn again.
+func (u *DepthUse) probability(s *SteadyState, class string) *float64 {
+	var each []model.Zones
+	for _, b := range s.Blocks {
+		if z := zones(u.Depth, []span{b}, u.Capacity, u.MinReady); z.Full+z.Between+z.AtWatermark+z.Starved > 0 {
+			each = append(each, z)
+		}
+	}
+	if len(each) < 2 {
+		return nil
+	}
+	hits := 0
+	stats.Bootstrap(len(each), func(draw []int) float64 {
+		var z model.Zones
+		for _, i := range draw {
+			n := float64(len(draw))
+			z.Full += each[i].Full / n
+			z.Between += each[i].Between / n
+			z.AtWatermark += each[i].AtWatermark / n
+			z.Starved += each[i].Starved / n
+		}
+		if classOf(z) == class {
+			hits++
+		}
+		return 0
+	})
+	share := min(float64(hits)/stats.Resamples, 1-1/float64(stats.Resamples))
+	return &share
+}
+
+// gateKind recognises how drafters are let at the queue, from the lowest
+// depths and the size of drops: a level gate never shows a depth under
+// min_ready − 1 by a get; a hysteresis or batch gate saws between min_ready
+// and near 0; a gate that only opens once leaves the depth near 0.
+func gateKind(q *QueueReadings, s *SteadyState, u *DepthUse) string {
+	if u.MinReady <= 1 {
+		return "none"
+	}
+	v := u.Depth.V
+	low, high := stats.Quantile(v, 0.02), stats.Quantile(v, 0.98)
+	switch {
+	case low > u.MinReady+1:
+		return "unknown" // the gate was never tested
+	case low >= u.MinReady-1-float64(drawn(q)):
+		return "level"
+	case high < u.MinReady/2:
+		return "start"
+	case drops(v) >= u.MinReady/2:
+		return "batch"
+	case high >= u.MinReady-1:
+		return "hysteresis"
+	}
+	return "unknown"
+}
+
+// drawn allows for items that several workers take between two readings.
+func drawn(q *QueueReadings) int {
+	if q.FromLog {
+		return 2
+	}
+	return 1
+}
+
+// drops is a large quantile of falls of the depth between readings.
+func drops(v []float64) float64 {
+	var d []float64
+	for i := 1; i < len(v); i++ {
+		if v[i] < v[i-1] {
+			d = append(d, v[i-1]-v[i])
+		}
+	}
+	if len(d) == 0 {
+		return 0
+	}
+	return stats.Quantile(d, 0.5)
+}

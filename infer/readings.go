@@ -1,0 +1,224 @@
+package infer
+
+import (
+	"cmp"
+	"slices"
+
+	"tidemark/internal/stats"
+	"tidemark/model"
+)
+
+func median(v []float64) float64 { return stats.Median(v) }
+
+// Readings is what the run's sources say over time, each as a series: the
+// queue's counters and depth, and the numbers of the training log.
+type Readings struct {
+	Queue *QueueReadings // the best source of depth, nil where there is none
+	Log   *LogReadings   // nil where no log has a series
+	Start int64          // ns, of the run's own record
+	End   int64
+}
+
+// QueueReadings is one source of queue readings. A series that it lacks is empty.
+type QueueReadings struct {
+	File                                int32
+	Name                                string
+	Depth, Capacity, MinReady           Points
+	Puts, Gets, PutWait, GetWait, Input Points
+	First                               model.Pos
+	Rows                                int
+	FromLog                             bool
+}
+
+// Waits reports whether the source has counters of waiting.
+func (q *QueueReadings) Waits() bool { return len(q.PutWait.T) > 1 && len(q.GetWait.T) > 1 }
+
+// LogReadings are the log's series by canonical key.
+type LogReadings struct {
+	File  int32
+	Keys  map[string]Points
+	Units map[string]string
+	First map[string]model.Pos
+	Steps Points // step counter
+}
+
+// ReadingsOf collects the series of a run.
+var ReadingsOf = &Analyzer{
+	Name: "readings",
+	Doc: `Collects queue counters and log series on the run's clock.
+
+Where several sources give the depth, the one with wait counters is taken, then the one with most readings. A source whose clock could not be placed is left out.`,
+	Run: func(p *Pass) (any, error) {
+		r := &Readings{Queue: bestQueue(p.Run), Log: bestLog(p.Run)}
+		r.Start, r.End = extent(p.Run, r)
+		if r.End <= r.Start {
+			return nil, &SkipError{Needs: "a training log or queue counters with times", Record: "python train.py 2>&1 | tee train.log"}
+		}
+		return r, nil
+	},
+}
+
+// queueKey tells queues of different files, names and labels apart.
+type queueKey struct {
+	file         int32
+	name         int32
+	role, worker int32
+}
+
+func bestQueue(run *model.Run) *QueueReadings {
+	all := map[queueKey]*QueueReadings{}
+	for _, b := range run.Queue.Batches {
+		if !placed(run, b) {
+			continue
+		}
+		for r := range b.Rows() {
+			addQueueRow(run, all, b, r)
+		}
+	}
+	var list []*QueueReadings
+	for _, q := range all {
+		for _, s := range q.series() {
+			s.sorted()
+		}
+		list = append(list, q)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortFunc(list, func(a, b *QueueReadings) int {
+		return cmp.Or(boolCompare(b.Waits(), a.Waits()), cmp.Compare(len(b.Depth.T), len(a.Depth.T)),
+			cmp.Compare(a.File, b.File), cmp.Compare(a.Name, b.Name))
+	})
+	return list[0]
+}
+
+func boolCompare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+func (q *QueueReadings) series() []*Points {
+	return []*Points{&q.Depth, &q.Capacity, &q.MinReady, &q.Puts, &q.Gets, &q.PutWait, &q.GetWait, &q.Input}
+}
+
+func addQueueRow(run *model.Run, all map[queueKey]*QueueReadings, b *model.Batch, r int) {
+	t, ok := b.Int(model.QueueT, r)
+	if !ok {
+		return
+	}
+	name, _ := b.Text(model.QueueName, r)
+	role, _ := b.Text(model.QueueRole, r)
+	worker, _ := b.Text(model.QueueWorker, r)
+	k := queueKey{b.File, name, role, worker}
+	q := all[k]
+	if q == nil {
+		q = &QueueReadings{File: b.File, Name: run.Text(name), First: run.Pos(b, r), FromLog: run.Files[b.File].Format == "train-log"}
+		all[k] = q
+	}
+	q.Rows++
+	for i, col := range []int{
+		model.QueueDepth, model.QueueCapacity, model.QueueMinReady, model.QueuePuts, model.QueueGets,
+		model.QueuePutWait, model.QueueGetWait, model.QueueInputWait,
+	} {
+		if v, ok := b.Float(col, r); ok {
+			q.series()[i].add(t, v)
+		}
+	}
+}
+
+// bestLog reads the metrics of the log with most readings of throughput, or of anything.
+func bestLog(run *model.Run) *LogReadings {
+	logs := map[int32]*LogReadings{}
+	for _, b := range run.Metrics.Batches {
+		if !placed(run, b) {
+			continue
+		}
+		l := logs[b.File]
+		if l == nil {
+			l = &LogReadings{File: b.File, Keys: map[string]Points{}, Units: map[string]string{}, First: map[string]model.Pos{}}
+			logs[b.File] = l
+		}
+		l.read(run, b)
+	}
+	var best *LogReadings
+	for _, f := range slices.Sorted(mapKeys(logs)) {
+		l := logs[f]
+		if best == nil || l.worth() > best.worth() {
+			best = l
+		}
+	}
+	return best
+}
+
+func (l *LogReadings) worth() int {
+	n := len(l.Steps.T)
+	for k, p := range l.Keys {
+		if k == keyTokens || k == keyItems {
+			n += 1000 * len(p.T)
+		}
+	}
+	return n
+}
+
+// Keys of the log series that inference uses, as the log format names them.
+const (
+	keyTokens    = "tok_s"
+	keyItems     = "items_s"
+	keyPutWait   = "put_wait"
+	keyGateWait  = "gate_wait"
+	keyInputWait = "input_wait"
+)
+
+func (l *LogReadings) read(run *model.Run, b *model.Batch) {
+	last := int64(-1)
+	for r := range b.Rows() {
+		t, ok := b.Int(model.MetricT, r)
+		if !ok {
+			continue
+		}
+		code, _ := b.Text(model.MetricKey, r)
+		key := run.Text(code)
+		if v, ok := b.Float(model.MetricValue, r); ok {
+			p := l.Keys[key]
+			p.add(t, v)
+			l.Keys[key] = p
+			if _, ok := l.First[key]; !ok {
+				l.First[key] = run.Pos(b, r)
+				u, _ := b.Text(model.MetricUnit, r)
+				l.Units[key] = run.Text(u)
+			}
+		}
+		if s, ok := b.Int(model.MetricStep, r); ok && t != last {
+			l.Steps.add(t, float64(s))
+			last = t
+		}
+	}
+}
+
+// extent is the time that the run's own record covers: its log and counters,
+// or, where it has neither, everything.
+func extent(run *model.Run, r *Readings) (first, last int64) {
+	own := func(f *model.File) bool {
+		return f.Format == "train-log" || r.Queue != nil && f == run.Files[r.Queue.File]
+	}
+	for _, pass := range []func(*model.File) bool{own, func(*model.File) bool { return true }} {
+		for _, f := range run.Files {
+			if !f.Clock.Placed || f.First == 0 || !pass(f) {
+				continue
+			}
+			if first == 0 || f.First < first {
+				first = f.First
+			}
+			last = max(last, f.Last)
+		}
+		if last > first {
+			return first, last
+		}
+	}
+	return first, last
+}

@@ -1,0 +1,151 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+
+	"tidemark/internal/say"
+	"tidemark/internal/stats"
+	"tidemark/model"
+)
+
+// Soundness tests the data itself.
+var Soundness = &Analyzer{
+	Name: "soundness",
+	Doc: `Named tests of the data: conservation, depth within bounds, log against counters, sampling rate against item rate, drift, coverage of the GPUs.
+
+A failed test names what is wrong with a source; the sources it concerns are weakened or set aside where they are used.`,
+	Requires: []*Analyzer{ReadingsOf, Topology, Steady, Throughput, QueueClass, GPUActivity, Limiter},
+	Run: func(p *Pass) (any, error) {
+		r, ok := Result[*Readings](p, ReadingsOf)
+		s, ok2 := Result[*SteadyState](p, Steady)
+		if !ok || !ok2 {
+			return nil, &SkipError{Needs: "a steady state"}
+		}
+		topo, _ := Result[*model.Topology](p, Topology)
+		pace, _ := Result[*Pace](p, Throughput)
+		gpus, _ := Result[*GPUUse](p, GPUActivity)
+		if r.Queue != nil {
+			conservation(p, r.Queue)
+			within(p, r.Queue, topo)
+			agreement(p, r)
+			aliasing(p, r.Queue, pace)
+		}
+		utilisation(p)
+		drift(p, s)
+		if gpus != nil && len(gpus.Unseen) > 0 {
+			p.Check(model.Check{Name: "gpu.coverage", Value: new(float64(len(gpus.Unseen))), Limit: new(0.0), Text: "GPU " + say.Indices(gpus.Unseen) + " not observed"})
+		}
+		return nil, nil
+	},
+}
+
+// conservation: puts − gets = depth, up to a constant, in every row. A reading
+// taken between a put and its count may be one off a worker.
+func conservation(p *Pass, q *QueueReadings) {
+	n := min(len(q.Depth.V), len(q.Puts.V), len(q.Gets.V))
+	if n < 3 || len(q.Puts.V) != len(q.Depth.V) || len(q.Gets.V) != len(q.Depth.V) {
+		return
+	}
+	off := make([]float64, n)
+	for i := range n {
+		off[i] = q.Puts.V[i] - q.Gets.V[i] - q.Depth.V[i]
+	}
+	base := stats.Median(off)
+	ok := 0
+	for _, v := range off {
+		if math.Abs(v-base) <= conservationSlack {
+			ok++
+		}
+	}
+	share := float64(ok) / float64(n)
+	p.Check(model.Check{
+		Name: "conservation", OK: share >= 0.99, Value: &share, Limit: new(0.99),
+		Text: fmt.Sprintf("puts − gets = depth in %s of %s rows", say.Count(ok), say.Count(n)),
+	})
+}
+
+func within(p *Pass, q *QueueReadings, t *model.Topology) {
+	if t.QueueCapacity == nil || len(q.Depth.V) == 0 {
+		return
+	}
+	top := stats.Quantile(q.Depth.V, 1)
+	p.Check(model.Check{
+		Name: "depth.bounds", OK: top <= *t.QueueCapacity && stats.Quantile(q.Depth.V, 0) >= 0, Value: &top, Limit: t.QueueCapacity,
+		Text: fmt.Sprintf("largest depth %.0f, capacity %.0f", top, *t.QueueCapacity),
+	})
+}
+
+// agreement compares the depth that the log prints with the counters' at that
+// time: a clock that is off, or another queue, shows here.
+func agreement(p *Pass, r *Readings) {
+	if r.Log == nil || r.Queue.FromLog {
+		return
+	}
+	d := r.Log.Keys["depth"]
+	if len(d.T) < 10 {
+		return
+	}
+	slack := int64(max(2*r.Queue.Depth.step(), 0.2) * 1e9)
+	n, ok := 0, 0
+	for i, t := range d.T {
+		near := r.Queue.Depth.between(t-slack, t+slack)
+		if len(near.V) == 0 {
+			continue
+		}
+		n++
+		if d.V[i] >= stats.Quantile(near.V, 0)-1 && d.V[i] <= stats.Quantile(near.V, 1)+1 {
+			ok++
+		}
+	}
+	if n < 10 {
+		return
+	}
+	share := float64(ok) / float64(n)
+	p.Check(model.Check{
+		Name: "log.counters", OK: share >= 0.9, Value: &share, Limit: new(0.9),
+		Text: fmt.Sprintf("log and counter depth within 1 of each other in %s of %s lines", say.Count(ok), say.Count(n)),
+	})
+}
+
+// aliasing: single puts and gets show only where the depth is read at twice
+// the item rate or more (Nyquist).
+func aliasing(p *Pass, q *QueueReadings, pace *Pace) {
+	step := q.Depth.step()
+	if pace == nil || pace.ItemsS == nil || !(step > 0) {
+		return
+	}
+	hz, x := 1/step, pace.ItemsS.Mid
+	text := fmt.Sprintf("%s Hz sees each item (%s items/s)", say.SI(hz), say.SI(x))
+	if hz < 2*x {
+		text = fmt.Sprintf("%s Hz is too slow for single items (%s items/s): quantiles only", say.SI(hz), say.SI(x))
+	}
+	p.Check(model.Check{Name: "sampling", OK: hz >= 2*x, Value: &hz, Limit: new(2 * x), Text: text})
+}
+
+// utilisation: both waits cannot be large at once in a steady state with gets
+// taken one at a time (largest seen in simulation: 0.014).
+func utilisation(p *Pass) {
+	w := p.Out.Limiter.Wait
+	if w.TargetPut == nil || w.DrafterGate == nil {
+		return
+	}
+	both := min(w.TargetPut.Mid, w.DrafterGate.Mid)
+	if both > bothWaits {
+		p.Check(model.Check{
+			Name: "both.waits", Value: &both, Limit: new(bothWaits),
+			Text: fmt.Sprintf("both sides wait (%s and %s): phases, a common stall or a broken counter", say.Percent(w.TargetPut.Mid), say.Percent(w.DrafterGate.Mid)),
+		})
+	}
+}
+
+func drift(p *Pass, s *SteadyState) {
+	if s.drift == nil || math.IsNaN(*s.drift) {
+		return
+	}
+	d := *s.drift
+	p.Check(model.Check{
+		Name: "drift", OK: math.Abs(d) < 0.03, Value: &d, Limit: new(0.03),
+		Text: fmt.Sprintf("drift %+.1f %% over the steady state", 100*d),
+	})
+}

@@ -1,0 +1,144 @@
+package infer
+
+import (
+	"iter"
+	"maps"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"tidemark/model"
+)
+
+func mapKeys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }
+
+// Topology reads who works where, and the two watermarks.
+var Topology = &Analyzer{
+	Name: "topology",
+	Doc: `Reads GPUs and workers of either side, capacity and min_ready.
+
+The user's configuration comes first, then configuration lines of the log, then the queue readings. A number of workers that nothing states is taken as the number of the side's GPUs, and said to be.`,
+	Requires: []*Analyzer{ReadingsOf},
+	Run: func(p *Pass) (any, error) {
+		t := &model.Topology{From: map[string]string{}}
+		r, _ := Result[*Readings](p, ReadingsOf)
+		fromConfig(p, t)
+		fromFacts(p, t)
+		fromReadings(p, t, r)
+		countWorkers(t)
+		p.Out.Run.Topology = *t
+		return t, nil
+	},
+}
+
+func fromConfig(p *Pass, t *model.Topology) {
+	c := p.Config
+	if len(c.Targets) > 0 {
+		t.TargetGPUs, t.From["target_gpus"] = c.Targets, "configuration"
+	}
+	if len(c.Drafters) > 0 {
+		t.DrafterGPUs, t.From["drafter_gpus"] = c.Drafters, "configuration"
+	}
+	if c.Capacity != nil {
+		t.QueueCapacity, t.From["queue_capacity"] = new(float64(*c.Capacity)), "configuration"
+	}
+	if c.MinReady != nil {
+		t.MinReady, t.From["min_ready"] = new(float64(*c.MinReady)), "configuration"
+	}
+}
+
+// The names under which configuration lines state the topology.
+var (
+	sideTarget   = `(?:target|teacher|producer|inference|rollout|generator)s?`
+	sideDrafter  = `(?:drafter|draft|student|consumer|trainer)s?`
+	reGPUs       = `[_ ]?(?:gpus?|devices?|ranks?|cuda)(?:_ids?)?$`
+	reCount      = `(?:num[_ ]?|n_)?`
+	reWorkers    = `[_ ]?(?:workers?|threads?|procs?|processes)$`
+	factTGPU     = regexp.MustCompile(`(?i)^` + sideTarget + reGPUs)
+	factDGPU     = regexp.MustCompile(`(?i)^` + sideDrafter + reGPUs)
+	factTWork    = regexp.MustCompile(`(?i)^` + reCount + sideTarget + reWorkers)
+	factDWork    = regexp.MustCompile(`(?i)^` + reCount + sideDrafter + reWorkers)
+	factCapacity = regexp.MustCompile(`(?i)^(?:(?:hs|hidden_states?|sample|feature)?_?(?:queue|pool|buffer)[_ ]?(?:depth|size|capacity|len|max(?:size|_size)?)|capacity|max_?(?:pool|queue)_?size|queue_capacity|hs_queue_depth)$`)
+	factMinReady = regexp.MustCompile(`(?i)^(?:\w*_)?(?:min_?ready|low_watermark|ready_watermark)$`)
+)
+
+// fromFacts reads configuration lines; the first to state a thing counts.
+func fromFacts(p *Pass, t *model.Topology) {
+	for _, f := range p.Run.Facts {
+		at := p.Run.FactPos(f).String()
+		switch {
+		case factTGPU.MatchString(f.Key):
+			setList(t, &t.TargetGPUs, "target_gpus", f.Value, at)
+		case factDGPU.MatchString(f.Key):
+			setList(t, &t.DrafterGPUs, "drafter_gpus", f.Value, at)
+		case factTWork.MatchString(f.Key):
+			setCount(t, &t.TargetWorkers, "target_workers", f.Value, at)
+		case factDWork.MatchString(f.Key):
+			setCount(t, &t.DrafterWorkers, "drafter_workers", f.Value, at)
+		case factCapacity.MatchString(f.Key):
+			setNumber(t, &t.QueueCapacity, "queue_capacity", f.Value, at)
+		case factMinReady.MatchString(f.Key):
+			setNumber(t, &t.MinReady, "min_ready", f.Value, at)
+		}
+	}
+}
+
+func setList(t *model.Topology, dst *[]int, field, text, at string) {
+	if *dst != nil {
+		return
+	}
+	var list []int
+	for _, s := range strings.FieldsFunc(strings.Trim(text, "[](){}\"' "), func(r rune) bool { return r == ',' || r == ' ' || r == ';' }) {
+		s = strings.TrimPrefix(strings.Trim(s, `"'`), "cuda:")
+		lo, hi, isRange := strings.Cut(s, "-")
+		a, err := strconv.Atoi(lo)
+		b := a
+		if err == nil && isRange {
+			b, err = strconv.Atoi(hi)
+		}
+		if err != nil || a < 0 || b < a || b-a > 1024 {
+			return
+		}
+		for ; a <= b; a++ {
+			list = append(list, a)
+		}
+	}
+	*dst, t.From[field] = list, at
+}
+
+func setCount(t *model.Topology, dst **int, field, text, at string) {
+	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n > 0 && *dst == nil {
+		*dst, t.From[field] = &n, at
+	}
+}
+
+func setNumber(t *model.Topology, dst **float64, field, text, at string) {
+	if v, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil && v >= 0 && v < 1e9 && *dst == nil {
+		*dst, t.From[field] = &v, at
+	}
+}
+
+// fromReadings takes the watermarks that queue readings carry, and, where no
+// capacity is stated, none: the largest depth seen is only a lower bound.
+func fromReadings(p *Pass, t *model.Topology, r *Readings) {
+	if r == nil || r.Queue == nil {
+		return
+	}
+	at := r.Queue.First.String()
+	if c := r.Queue.Capacity; len(c.V) > 0 && t.From["queue_capacity"] != "configuration" {
+		t.QueueCapacity, t.From["queue_capacity"] = new(median(c.V)), at
+	}
+	if m := r.Queue.MinReady; len(m.V) > 0 && t.From["min_ready"] != "configuration" {
+		t.MinReady, t.From["min_ready"] = new(median(m.V)), at
+	}
+}
+
+// countWorkers takes a side's GPUs for its workers where nothing counts them.
+func countWorkers(t *model.Topology) {
+	if t.TargetWorkers == nil && len(t.TargetGPUs) > 0 {
+		t.TargetWorkers, t.From["target_workers"] = new(len(t.TargetGPUs)), "one a GPU, not stated"
+	}
+	if t.DrafterWorkers == nil && len(t.DrafterGPUs) > 0 {
+		t.DrafterWorkers, t.From["drafter_workers"] = new(len(t.DrafterGPUs)), "one a GPU, not stated"
+	}
+}

@@ -1,0 +1,358 @@
+package infer
+
+import (
+	"fmt"
+	"strings"
+
+	"tidemark/internal/say"
+	"tidemark/model"
+)
+
+// VerdictWords puts the answer into sentences.
+var VerdictWords = &Analyzer{
+	Name: "verdict",
+	Doc: `The headline, the lead, the queue's meaning and the reasons, in words.
+
+Says nothing that another section does not hold; every reason names its source.`,
+	Requires: []*Analyzer{Inputs, Steady, Throughput, QueueClass, Waits, Limiter, WhatIfs, InsideSides, CPUCost, HotThreads, Soundness},
+	Run: func(p *Pass) (any, error) {
+		w := &words{p: p, out: p.Out}
+		w.steady, _ = Result[*SteadyState](p, Steady)
+		w.waits, _ = Result[*WaitUse](p, Waits)
+		w.dominant()
+		v := &p.Out.Verdict
+		v.Strength = p.Out.Limiter.Strength
+		v.Headline, v.Lead, v.Queue = w.headline(), w.lead(), w.queue()
+		v.Because = []model.Reason{}
+		w.because()
+		w.phases()
+		return nil, nil
+	},
+}
+
+type words struct {
+	p      *Pass
+	out    *model.Report
+	steady *SteadyState
+	waits  *WaitUse
+}
+
+var sideNames = map[string]string{model.Target: "targets", model.Drafter: "drafters"}
+
+// headline is one sentence.
+func (w *words) headline() string {
+	l := w.out.Limiter
+	switch l.Side {
+	case model.Target, model.Drafter:
+		side := capital(sideNames[l.Side])
+		switch l.Strength {
+		case "limits":
+			return side + " limit throughput."
+		case "probably limits":
+			return side + " probably limit throughput."
+		}
+		return "It leans to the " + sideNames[l.Side] + " limiting throughput."
+	case model.Upstream:
+		if l.Strength == "leans" {
+			return "It leans to the prompts limiting throughput: the targets starve for input."
+		}
+		return "Prompts limit throughput: the targets starve for input."
+	case model.Both:
+		return "Neither side limits alone."
+	}
+	return "Cannot tell which side limits."
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// lead is the speed, the shortfall, and what faster sides pay.
+func (w *words) lead() string {
+	var parts []string
+	t := w.out.Throughput
+	if t.Steady != nil {
+		s := fmt.Sprintf("%s %s (%s)", say.SI(t.Steady.Mid), t.Unit, say.Range(*t.Steady))
+		if t.HighWater != nil && t.Shortfall != nil {
+			if *t.Shortfall >= 0 {
+				s += fmt.Sprintf(", %s under the %s high-water mark", say.Round(*t.Shortfall), say.SI(t.HighWater.Value))
+			} else {
+				s += fmt.Sprintf(", %s over the %s high-water mark", say.Round(-*t.Shortfall), say.SI(t.HighWater.Value))
+			}
+		}
+		parts = append(parts, s+".")
+	}
+	return strings.Join(append(parts, w.pays()...), " ")
+}
+
+// pays says what a faster side would give, up to where the other takes over.
+func (w *words) pays() []string {
+	l := w.out.Limiter
+	side := l.Side
+	room := l.Headroom.Of(other(side))
+	faster, slower := w.gain(side, 10), w.gain(other(side), 10)
+	switch {
+	case side == model.Upstream:
+		return []string{"Faster targets or drafters pay little; more prompts do."}
+	case side == model.Both:
+		return []string{w.bothPay()}
+	case side == model.Unknown || room == nil || faster == nil:
+		return nil
+	case room.Mid > 0.5:
+		return []string{fmt.Sprintf("Faster %s pay in full; the %s have room for over %s.", sideNames[side], sideNames[other(side)], say.Gain(0.5))}
+	}
+	s := fmt.Sprintf("Faster %s pay up to %s; from there the %s limit.", sideNames[side], say.Gain(room.Mid), sideNames[other(side)])
+	if slower != nil && slower.Hi < 0.01 {
+		s += fmt.Sprintf(" Faster %s pay nothing.", sideNames[other(side)])
+	}
+	return []string{s}
+}
+
+func (w *words) bothPay() string {
+	t, d := w.gain(model.Target, 10), w.gain(model.Drafter, 10)
+	if t == nil || d == nil {
+		return ""
+	}
+	return fmt.Sprintf("10 %% faster targets give %s, 10 %% faster drafters %s.", say.Gain(t.Mid), say.Gain(d.Mid))
+}
+
+func (w *words) gain(side string, pct int) *model.Interval {
+	want := fmt.Sprintf("%ss %d %% faster", side, pct)
+	for _, x := range w.out.WhatIf {
+		if x.Change == want {
+			return x.Gain
+		}
+	}
+	return nil
+}
+
+// queue is the meaning of the depth, the class in brackets, and the limiter beside it.
+func (w *words) queue() string {
+	q := w.out.Queue
+	s := capital(q.Meaning) + " (" + q.Class + ")."
+	side := w.out.Limiter.Side
+	switch {
+	case q.Zones == nil:
+		return s
+	case side == model.Target && q.Class != model.TargetBound:
+		s += " Drafters wait there: the targets limit."
+	case side == model.Upstream && q.Class != model.TargetBound:
+		s += " Drafters wait there for targets that wait for prompts."
+	case side == model.Drafter && q.Class == model.TargetBound:
+		s += " Targets wait there: the drafters limit."
+	case side == model.Drafter || side == model.Target:
+		s += " That is depth alone; the waits say that the " + sideNames[side] + " limit."
+	}
+	return s
+}
+
+func (w *words) reason(source string, at []model.Pos, format string, args ...any) {
+	w.out.Verdict.Because = append(w.out.Verdict.Because, model.Reason{Text: fmt.Sprintf(format, args...), Source: source, At: at})
+}
+
+func (w *words) because() {
+	w.waiting()
+	w.depth()
+	w.insides()
+	w.cost()
+	w.shared()
+	w.hot()
+}
+
+// waiting says who waits where, as measured, else as inferred.
+func (w *words) waiting() {
+	l := w.out.Limiter
+	if l.Wait.DrafterGate == nil || l.Side == model.Unknown && w.waits == nil {
+		return
+	}
+	source, at := "inferred", []model.Pos(nil)
+	if w.waits != nil {
+		for _, x := range []*Wait{w.waits.Gate, w.waits.Put} {
+			if x != nil {
+				source, at = x.Source, append(at, x.At...)
+			}
+		}
+	} else if len(l.Ledger) > 0 {
+		source = l.Ledger[0].Source
+	}
+	s := waitPhrase("Drafters", "at the gate", l.Wait.DrafterGate) + "; " + lower(waitPhrase("Targets", "on put", l.Wait.TargetPut))
+	if in := l.Wait.TargetInput; in != nil && in.Mid >= 0.02 {
+		s += fmt.Sprintf(", and wait %s of their time for prompts", share(*in))
+	}
+	w.reason(source, at, "%s.", s)
+}
+
+func waitPhrase(who, where string, v *model.Interval) string {
+	switch {
+	case v.Hi < 0.005:
+		return who + " never wait " + where
+	}
+	return fmt.Sprintf("%s wait %s %s", who, share(*v), where)
+}
+
+func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// depth says what the depth shows, where it could be misread.
+func (w *words) depth() {
+	q := w.out.Queue
+	if q.Depth == nil || q.MinReady == nil {
+		return
+	}
+	z := q.Zones
+	if z.AtWatermark > zoneHeld && (w.out.Limiter.Side == model.Target || w.out.Limiter.Side == model.Upstream) {
+		w.reason(q.Source, nil, "Depth %.0f–%.0f of %.0f (p5–p95): the gate stops a starving drafter at %.0f, not at 0.", q.Depth.P5, q.Depth.P95, *q.Capacity, *q.MinReady)
+		return
+	}
+	w.reason(q.Source, nil, "Depth %.0f–%.0f of %.0f (p5–p95), %s of the time full, %s at min_ready.", q.Depth.P5, q.Depth.P95, *q.Capacity, say.Round(z.Full), say.Round(z.AtWatermark))
+}
+
+// insides says device or host for the side that limits.
+func (w *words) insides() {
+	side := w.out.Limiter.Side
+	if side == model.Upstream {
+		side = model.Target
+	}
+	in := w.out.Inside.Of(side)
+	if in == nil || in.GPUActive == nil || in.Bound == model.Unknown {
+		return
+	}
+	s := fmt.Sprintf("GPUs of the %s are active %s of the time", sideNames[side], share(*in.GPUActive))
+	if b := w.out.Limiter.Busy.Of(side); b != nil {
+		s += fmt.Sprintf(" while their threads are busy %s: %s-bound", say.Round(b.Mid), in.Bound)
+	}
+	w.reason("GPU readings", nil, "%s.", s)
+}
+
+// cost names the dominant CPU cost of the limiting side.
+func (w *words) cost() {
+	c := w.out.CPU
+	if c == nil || c.Dominant == nil {
+		return
+	}
+	role, ok := c.Roles[c.Dominant.Role]
+	if !ok || c.Dominant.Share == nil {
+		return
+	}
+	source := "n = " + say.Count(role.Samples)
+	if u := role.Unresolved; u != nil && u.Mid > unresolvedShare {
+		w.reason(source, nil, "%s of the %s' samples end in Python lines that call into C: which call is not visible, record --native.",
+			strings.TrimSuffix(say.Round(u.Mid), "")+" ("+say.RoundRange(*u)+")", plural(c.Dominant.Role))
+		return
+	}
+	s := fmt.Sprintf("%s (%s) of %s time: %s", say.Round(c.Dominant.Share.Mid), say.RoundRange(*c.Dominant.Share), c.Dominant.Role, familyLabel(role, c.Dominant.Family))
+	if c.Dominant.Tie {
+		s += ", tied with the next"
+	}
+	w.reason(source, nil, "%s%s.", s, others(role, c.Dominant.Family))
+}
+
+func familyLabel(r model.RoleCPU, family string) string {
+	for _, f := range r.Families {
+		if f.Family == family {
+			return lower(f.Label)
+		}
+	}
+	return family
+}
+
+// others lists the next two families.
+func others(r model.RoleCPU, family string) string {
+	var parts []string
+	for _, f := range r.Families {
+		if f.Family != family && len(parts) < 2 {
+			parts = append(parts, lower(f.Label)+" "+say.Round(f.Share.Mid))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(parts, ", ")
+}
+
+func plural(role string) string {
+	if s := sideNames[role]; s != "" {
+		return s
+	}
+	return role
+}
+
+func (w *words) shared() {
+	s := w.out.Limiter.Shared
+	if s.Note != "" && (s.Resource != "none" || s.Probability > 0.5) {
+		w.reason("stacks", nil, "%s.", capital(s.Note))
+	}
+}
+
+// hot names the threads at 100 %.
+func (w *words) hot() {
+	c := w.out.CPU
+	if c == nil || len(c.HotThreads) == 0 {
+		return
+	}
+	var ids []string
+	lo, hi := 2.0, 0.0
+	roles := map[string]int{}
+	for _, h := range c.HotThreads {
+		ids = append(ids, h.TID)
+		lo, hi = min(lo, h.CPU), max(hi, h.CPU)
+		roles[h.Role]++
+	}
+	if len(ids) > 6 {
+		ids = append(ids[:6:6], "…")
+	}
+	var who []string
+	for _, r := range sortedKeys(roles) {
+		who = append(who, fmt.Sprintf("%d %s", roles[r], r))
+	}
+	w.reason("thread CPU", nil, "Threads at 100 %% of a core: %s (%s, mean %s–%s).", strings.Join(ids, ", "), strings.Join(who, ", "), say.Round(lo), say.Round(hi))
+}
+
+// dominant copies the limiting side's dominant cost to the top of the CPU section.
+func (w *words) dominant() {
+	c := w.out.CPU
+	if c == nil {
+		return
+	}
+	side := w.out.Limiter.Side
+	if side == model.Upstream {
+		side = model.Target
+	}
+	if role, ok := c.Roles[side]; ok && role.Dominant != nil {
+		d := *role.Dominant
+		d.Role = side
+		c.Dominant = &d
+		return
+	}
+	var best float64
+	for _, name := range sortedKeys(c.Roles) {
+		if r := c.Roles[name]; r.Dominant != nil && r.Samples > best && sideOf(name) != "" {
+			d := *r.Dominant
+			d.Role = name
+			c.Dominant, best = &d, r.Samples
+		}
+	}
+}
+
+// phases gives the steady phases the run's side.
+func (w *words) phases() {
+	l := w.out.Limiter
+	for i := range w.out.Phases {
+		ph := &w.out.Phases[i]
+		if ph.Kind == "steady" {
+			ph.Side = l.Side
+			ph.Probability = new(probabilityOf(l.Probabilities, l.Side))
+		}
+	}
+}
+
+func probabilityOf(p model.Probabilities, side string) float64 {
+	switch side {
+	case model.Target:
+		return p.Target
+	case model.Drafter:
+		return p.Drafter
+	case model.Both:
+		return p.Both
+	case model.Upstream:
+		return p.Upstream
+	}
+	return p.Unknown
+}

@@ -1,0 +1,144 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+
+	"tidemark/internal/stats"
+	"tidemark/model"
+)
+
+// A Wait is a measured share of worker time.
+type Wait struct {
+	Share  model.Interval
+	SD     float64 // standard error of the share
+	Source string
+	At     []model.Pos
+	Blocks []float64 // share in each block of the steady state, NaN where not read
+}
+
+// WaitUse is what counters and log fields say about waiting at the queue.
+type WaitUse struct {
+	Put, Gate, Input *Wait
+	FromLog          bool
+}
+
+// Waits measures waiting at the queue, from counters and from log fields.
+var Waits = &Analyzer{
+	Name: "waits",
+	Doc: `Shares of worker time spent waiting: targets at put, drafters at the min_ready gate, targets for prompts.
+
+Counters are cumulative worker-seconds; a share is their growth over workers times time. Wrong where a prefetch or copy thread does the waiting: then the share overlaps compute. A counter that grows faster than its workers allow is set aside.`,
+	Requires: []*Analyzer{ReadingsOf, Topology, Steady},
+	Run: func(p *Pass) (any, error) {
+		r, _ := Result[*Readings](p, ReadingsOf)
+		topo, _ := Result[*model.Topology](p, Topology)
+		s, ok := Result[*SteadyState](p, Steady)
+		if !ok {
+			return nil, &SkipError{Needs: "a steady state"}
+		}
+		u := &WaitUse{}
+		fromCounters(p, u, r.Queue, topo, s)
+		fromLog(p, u, r.Log, s)
+		if u.Put == nil && u.Gate == nil && u.Input == nil {
+			return nil, &SkipError{Needs: "wait counters of the queue, or wait fields in the log", Record: QueueRecord}
+		}
+		return u, nil
+	},
+}
+
+func fromCounters(p *Pass, u *WaitUse, q *QueueReadings, topo *model.Topology, s *SteadyState) {
+	if q == nil {
+		return
+	}
+	file := p.Run.Files[q.File].Path
+	if topo.TargetWorkers != nil {
+		u.Put = counted(p, q, q.PutWait, *topo.TargetWorkers, s, "put", file)
+		u.Input = counted(p, q, q.Input, *topo.TargetWorkers, s, "input", file)
+	}
+	if topo.DrafterWorkers != nil {
+		u.Gate = counted(p, q, q.GetWait, *topo.DrafterWorkers, s, "gate", file)
+	}
+}
+
+// counted turns a counter of worker-seconds into a share of worker time.
+func counted(p *Pass, q *QueueReadings, counter Points, workers int, s *SteadyState, name, file string) *Wait {
+	if len(counter.T) < 3 {
+		return nil
+	}
+	c := counter.increments()
+	w := &Wait{Source: file, At: []model.Pos{q.First}}
+	var num, den []float64
+	for _, b := range s.Blocks {
+		d, ok := gained(c, b)
+		if !ok {
+			w.Blocks = append(w.Blocks, math.NaN())
+			continue
+		}
+		num, den = append(num, d), append(den, b.seconds()*float64(workers))
+		w.Blocks = append(w.Blocks, num[len(num)-1]/den[len(den)-1])
+	}
+	if len(num) == 0 {
+		return nil
+	}
+	w.Share = stats.Ratio(num, den)
+	w.SD = (w.Share.Hi - w.Share.Lo) / 3.92
+	ok := w.Share.Mid <= 1+waitSlack
+	p.Check(model.Check{
+		Name: "wait." + name, OK: ok, Value: &w.Share.Mid, Limit: new(1 + waitSlack),
+		Text: fmt.Sprintf("%s wait counter grows by %.3g of what %d workers can wait", name, w.Share.Mid, workers),
+	})
+	if !ok {
+		return nil
+	}
+	w.clamp()
+	return w
+}
+
+func (w *Wait) clamp() {
+	w.Share.Lo, w.Share.Mid, w.Share.Hi = min(w.Share.Lo, 1), min(w.Share.Mid, 1), min(w.Share.Hi, 1)
+}
+
+// fromLog takes printed wait shares where there are no counters.
+func fromLog(p *Pass, u *WaitUse, l *LogReadings, s *SteadyState) {
+	if l == nil {
+		return
+	}
+	for _, f := range []struct {
+		key string
+		dst **Wait
+	}{{keyPutWait, &u.Put}, {keyGateWait, &u.Gate}, {keyInputWait, &u.Input}} {
+		if *f.dst != nil || l.Units[f.key] != "ratio" {
+			continue
+		}
+		if w := logged(l, f.key, s); w != nil {
+			*f.dst, u.FromLog = w, true
+		}
+	}
+}
+
+// logged averages a printed share over each block.
+func logged(l *LogReadings, key string, s *SteadyState) *Wait {
+	w := &Wait{Source: l.First[key].File, At: []model.Pos{l.First[key]}}
+	var num, den []float64
+	for _, b := range s.Blocks {
+		part := l.Keys[key].between(b.from, b.to)
+		if len(part.V) == 0 {
+			w.Blocks = append(w.Blocks, math.NaN())
+			continue
+		}
+		m := mean(part.V)
+		num, den = append(num, m), append(den, 1)
+		w.Blocks = append(w.Blocks, m)
+	}
+	if len(num) == 0 {
+		return nil
+	}
+	w.Share = stats.Ratio(num, den)
+	w.SD = (w.Share.Hi - w.Share.Lo) / 3.92
+	if w.Share.Mid > 1+waitSlack {
+		return nil
+	}
+	w.clamp()
+	return w
+}

@@ -1,0 +1,24 @@
+package ingest
+
+import (
+	"tidemark/internal/config"
+	"tidemark/model"
+)
+
+// Settings is a tidemark.yaml in the run directory. Its text is kept; the
+// caller of Read parses it.
+var Settings = &Format{
+	Name:     "tidemark-yaml",
+	Doc:      "what a user says about a run beside its files: high_water, capacity, roles, tz and more",
+	Detect:   func(name string, _ []byte) bool { return name == config.Name },
+	Document: true,
+	Parse: func(src *Source, out *model.RunBuilder) error {
+		b, err := src.All()
+		if err != nil {
+			return err
+		}
+		out.Settings = &model.Settings{Path: out.File.Path, Text: string(b)}
+		out.Claim(out.File.Lines)
+		return nil
+	},
+}

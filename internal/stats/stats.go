@@ -1,0 +1,190 @@
+// Package stats is the statistics of correlated series: block bootstrap,
+// effective sample size, change points, warm-up. Plain moments and quantiles
+// come from gonum/stat.
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"tidemark/model"
+)
+
+// Resamples is how many times a bootstrap draws: 2,000 keep the Monte Carlo
+// error of a 95 % bound under a tenth of the interval (Efron and Tibshirani
+// 1993, chapter 13).
+const Resamples = 2000
+
+// Bootstrap returns f over resamples of n blocks drawn with replacement,
+// sorted, NaN left out. f gets the drawn block numbers. The draws are the same
+// in every call with the same n. Blocks should be longer than two correlation
+// times (Künsch 1989).
+func Bootstrap(n int, f func(draw []int) float64) []float64 {
+	rng := rand.New(rand.NewPCG(0x7469646d61726b, uint64(n)))
+	draw := make([]int, n)
+	out := make([]float64, 0, Resamples)
+	for range Resamples {
+		for i := range draw {
+			draw[i] = rng.IntN(n)
+		}
+		if v := f(draw); !math.IsNaN(v) {
+			out = append(out, v)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Interval is the 95 % percentile interval of sorted resamples around mid.
+func Interval(mid float64, sorted []float64) model.Interval {
+	if len(sorted) < 20 {
+		return model.Interval{Lo: mid, Mid: mid, Hi: mid}
+	}
+	lo := stat.Quantile(0.025, stat.Empirical, sorted, nil)
+	hi := stat.Quantile(0.975, stat.Empirical, sorted, nil)
+	return model.Interval{Lo: min(lo, mid), Mid: mid, Hi: max(hi, mid)}
+}
+
+// Ratio estimates sum(num)/sum(den) over blocks, with its interval. With one
+// block the interval is the point.
+func Ratio(num, den []float64) model.Interval {
+	all := func(draw []int) float64 {
+		var a, b float64
+		for _, i := range draw {
+			a, b = a+num[i], b+den[i]
+		}
+		return a / b
+	}
+	every := make([]int, len(num))
+	for i := range every {
+		every[i] = i
+	}
+	mid := all(every)
+	if len(num) < 2 {
+		return model.Interval{Lo: mid, Mid: mid, Hi: mid}
+	}
+	return Interval(mid, Bootstrap(len(num), all))
+}
+
+// Mean estimates the mean of few independent values, such as one per thread,
+// by Student's t.
+func Mean(v []float64) model.Interval {
+	m, sd := stat.MeanStdDev(v, nil)
+	if len(v) < 2 {
+		return model.Interval{Lo: m, Mid: m, Hi: m}
+	}
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(v) - 1)}.Quantile(0.975)
+	d := t * sd / math.Sqrt(float64(len(v)))
+	return model.Interval{Lo: m - d, Mid: m, Hi: m + d}
+}
+
+// Tau is the integrated autocorrelation time of v in samples, at least 1: the
+// sum of autocorrelations up to the first negative pair (Geyer 1992).
+func Tau(v []float64) float64 {
+	n := len(v)
+	if n < 4 {
+		return 1
+	}
+	m, variance := stat.PopMeanVariance(v, nil)
+	if variance <= 0 {
+		return float64(n)
+	}
+	tau := 1.0
+	for k := 1; k+1 < min(n/2, 4000); k += 2 {
+		pair := (autocov(v, m, k) + autocov(v, m, k+1)) / variance
+		if pair <= 0 {
+			break
+		}
+		tau += 2 * pair
+	}
+	return min(max(tau, 1), float64(n))
+}
+
+func autocov(v []float64, m float64, k int) float64 {
+	var s float64
+	for i := k; i < len(v); i++ {
+		s += (v[i] - m) * (v[i-k] - m)
+	}
+	return s / float64(len(v))
+}
+
+// Effective returns how many independent samples v is worth: n over Tau. A
+// series without variation is worth one.
+func Effective(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	return float64(len(v)) / Tau(thin(v, 20000))
+}
+
+// thin keeps about n evenly spaced values.
+func thin(v []float64, n int) []float64 {
+	if len(v) <= n {
+		return v
+	}
+	k := (len(v) + n - 1) / n
+	out := make([]float64, 0, n)
+	for i := 0; i < len(v); i += k {
+		out = append(out, v[i])
+	}
+	return out
+}
+
+// Median returns the median of v, NaN for none. v is not changed.
+func Median(v []float64) float64 { return Quantile(v, 0.5) }
+
+// Quantile returns the q-quantile of v, NaN for none. v is not changed.
+func Quantile(v []float64, q float64) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	s := slices.Sorted(slices.Values(v))
+	return stat.Quantile(q, stat.Empirical, s, nil)
+}
+
+// MAD returns the median absolute deviation, scaled to a standard deviation.
+func MAD(v []float64) float64 {
+	m := Median(v)
+	d := make([]float64, len(v))
+	for i, x := range v {
+		d[i] = math.Abs(x - m)
+	}
+	return 1.4826 * Median(d)
+}
+
+// Weighted returns the q-quantiles of values with weights.
+func Weighted(v, w []float64, qs ...float64) []float64 {
+	order := make([]int, len(v))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		switch {
+		case v[a] < v[b]:
+			return -1
+		case v[a] > v[b]:
+			return 1
+		}
+		return a - b
+	})
+	var total float64
+	for _, x := range w {
+		total += x
+	}
+	out := make([]float64, len(qs))
+	for k, q := range qs {
+		sum := 0.0
+		for _, i := range order {
+			sum += w[i]
+			out[k] = v[i]
+			if sum >= q*total {
+				break
+			}
+		}
+	}
+	return out
+}

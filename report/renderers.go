@@ -1,0 +1,31 @@
+// Package report turns a report into files: one renderer a file, all of them
+// in the table Renderers. A renderer reads model.Report and nothing else, and
+// the same report gives the same bytes.
+package report
+
+import (
+	"io"
+	"strings"
+
+	"tidemark/model"
+)
+
+// A Renderer writes a report in one form. Its name is the extension of the file.
+type Renderer struct {
+	Name, Doc string
+	Render    func(io.Writer, *model.Report) error
+}
+
+// Renderers are all forms a report can be written in.
+var Renderers = []*Renderer{JSON, PDF, SVG, TextRenderer}
+
+// Lookup returns the renderer for a file name, by its extension, or nil.
+func Lookup(file string) *Renderer {
+	ext := strings.ToLower(file[strings.LastIndexByte(file, '.')+1:])
+	for _, r := range Renderers {
+		if r.Name == ext {
+			return r
+		}
+	}
+	return nil
+}

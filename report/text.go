@@ -1,0 +1,419 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"tidemark/internal/say"
+	"tidemark/model"
+)
+
+// Limits of the terminal report: it must fit one screen.
+const (
+	textColumns = 110
+	textLines   = 40
+)
+
+// A Style says how a terminal report may look.
+type Style struct{ Color bool }
+
+// Terminal returns colours for a terminal that wants them (NO_COLOR is unset),
+// none for anything else.
+func Terminal(w io.Writer) Style {
+	f, ok := w.(*os.File)
+	if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return Style{}
+	}
+	st, err := f.Stat()
+	return Style{Color: err == nil && st.Mode()&os.ModeCharDevice != 0}
+}
+
+// TextRenderer is the terminal report without colours.
+var TextRenderer = &Renderer{
+	Name:   "txt",
+	Doc:    "the first screen as plain text: at most 40 lines of at most 110 columns",
+	Render: func(w io.Writer, r *model.Report) error { return Text(w, r, Style{}) },
+}
+
+// Text writes the report for a terminal, verdict first.
+func Text(w io.Writer, r *model.Report, style Style) error {
+	t := &text{r: r, style: style}
+	t.verdict()
+	t.sides()
+	t.why()
+	t.lines()
+	t.next()
+	t.sound()
+	_, err := w.Write(t.fit())
+	return err
+}
+
+type text struct {
+	r     *model.Report
+	style Style
+	rows  []string
+}
+
+// fit cuts to the height of a screen, the middle first to go.
+func (t *text) fit() []byte {
+	rows := t.rows
+	for len(rows) > 0 && rows[len(rows)-1] == "" {
+		rows = rows[:len(rows)-1]
+	}
+	if over := len(rows) - textLines; over > 0 {
+		rows = append(rows[:textLines-1:textLines-1], fmt.Sprintf("      %d lines more: analyze run PATH -o report.pdf", over+1))
+	}
+	var b bytes.Buffer
+	for _, s := range rows {
+		b.WriteString(strings.TrimRight(s, " "))
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+func (t *text) add(format string, args ...any) {
+	t.rows = append(t.rows, shorten(fmt.Sprintf(format, args...), textColumns))
+}
+
+func (t *text) blank() {
+	if n := len(t.rows); n > 0 && t.rows[n-1] != "" {
+		t.rows = append(t.rows, "")
+	}
+}
+
+// wrap adds text over as many lines as it needs, later ones indented.
+func (t *text) wrap(s string, indent int) {
+	for i, line := range wrapText(s, textColumns-indent) {
+		pad := ""
+		if i > 0 {
+			pad = strings.Repeat(" ", indent)
+		}
+		t.rows = append(t.rows, pad+line)
+	}
+}
+
+// paint colours s where colours are wanted.
+func (t *text) paint(code, s string) string {
+	if !t.style.Color {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+// The colours of target and drafter as the figures have them, for 256 colours.
+const (
+	boldText     = "1"
+	targetColor  = "38;5;25"
+	drafterColor = "38;5;172"
+)
+
+func (t *text) verdict() {
+	v := t.r.Verdict
+	probabilities := "  " + probabilities(t.r.Limiter.Probabilities)
+	if width(v.Headline+probabilities) > textColumns {
+		t.wrap(v.Headline, 0)
+		t.rows[0] = t.paint(boldText, t.rows[0])
+		t.add("%s", strings.TrimSpace(probabilities))
+	} else {
+		t.rows = append(t.rows, t.paint(boldText, v.Headline)+probabilities)
+	}
+	t.wrap(v.Lead, 0)
+	t.wrap(v.Queue, 0)
+	t.add("%s", t.run())
+	t.blank()
+}
+
+// probabilities prints what is at least half a percent, largest first.
+func probabilities(p model.Probabilities) string {
+	list := []struct {
+		name string
+		p    float64
+	}{{"target", p.Target}, {"drafter", p.Drafter}, {"both", p.Both}, {"upstream", p.Upstream}, {"unknown", p.Unknown}}
+	var out, small []string
+	for len(list) > 0 {
+		k := 0
+		for i := range list {
+			if list[i].p > list[k].p {
+				k = i
+			}
+		}
+		if list[k].p < 0.005 {
+			small = append(small, list[k].name)
+		} else {
+			out = append(out, fmt.Sprintf("%s %.2f", list[k].name, math.Min(list[k].p, 0.995)))
+		}
+		list = append(list[:k:k], list[k+1:]...)
+	}
+	s := "P: " + strings.Join(out, ", ")
+	if len(small) > 0 {
+		s += "; " + strings.Join(small, ", ") + " < 0.005"
+	}
+	return s
+}
+
+func (t *text) run() string {
+	i := t.r.Run
+	parts := []string{i.Name, say.Window(i.Start, i.DurationS)}
+	tp := i.Topology
+	if len(tp.TargetGPUs)+len(tp.DrafterGPUs) > 0 {
+		parts = append(parts, fmt.Sprintf("%d + %d GPUs", len(tp.TargetGPUs), len(tp.DrafterGPUs)))
+	}
+	if tp.QueueCapacity != nil {
+		parts = append(parts, fmt.Sprintf("queue %.0f", *tp.QueueCapacity))
+	}
+	if tp.MinReady != nil {
+		parts = append(parts, fmt.Sprintf("min_ready %.0f", *tp.MinReady))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sides is the table of both sides.
+func (t *text) sides() {
+	l := t.r.Limiter
+	if l.Busy.Target == nil && l.Busy.Drafter == nil {
+		return
+	}
+	head := func(name string, n *int) string {
+		if n == nil {
+			return name
+		}
+		return fmt.Sprintf("%s × %d", name, *n)
+	}
+	t.add("%-20s%s  %s", "", t.paint(targetColor, pad(head("targets", t.r.Run.Topology.TargetWorkers), 28)), t.paint(drafterColor, head("drafters", t.r.Run.Topology.DrafterWorkers)))
+	t.row("capacity, items/s", amount(l.CapacityItemsS.Target), amount(l.CapacityItemsS.Drafter))
+	put, gate := waitNote("blocked", l.Wait.TargetPut, l.Wait.TargetInput), waitNote("gate wait", l.Wait.DrafterGate, nil)
+	t.bars("busy", l.Busy.Target, l.Busy.Drafter, strings.TrimSpace(strings.Trim(gate+"   "+put, " ")))
+	in := t.r.Inside
+	var note []string
+	if in.Target != nil && in.Target.Bound != model.Unknown {
+		note = append(note, "targets "+in.Target.Bound+"-bound")
+	}
+	if in.Drafter != nil && in.Drafter.Bound != model.Unknown {
+		note = append(note, "drafters "+in.Drafter.Bound+"-bound")
+	}
+	t.bars("GPU active", active(in.Target), active(in.Drafter), strings.Join(note, ", "))
+	t.row("10 % faster gives", gainOf(t.r, model.Target, 10), gainOf(t.r, model.Drafter, 10))
+	t.row("room", room(l.Headroom.Target), room(l.Headroom.Drafter))
+	t.blank()
+}
+
+func (t *text) row(name, target, drafter string) {
+	if target+drafter != "" {
+		t.add("%s%s  %s", pad(name, 20), pad(target, 28), drafter)
+	}
+}
+
+// bars draws two shares on one scale of 20 cells.
+func (t *text) bars(name string, target, drafter *model.Interval, note string) {
+	if target == nil && drafter == nil {
+		return
+	}
+	t.add("%s%s  %s  %s", pad(name, 20), t.paint(targetColor, pad(bar(target), 28)), t.paint(drafterColor, pad(bar(drafter), 27)), note)
+}
+
+func bar(v *model.Interval) string {
+	if v == nil {
+		return "not recorded"
+	}
+	n := int(math.Round(20 * min(max(v.Mid, 0), 1)))
+	return strings.Repeat("█", n) + strings.Repeat("░", 20-n) + fmt.Sprintf("  %s", say.Round(v.Mid))
+}
+
+func active(in *model.Inside) *model.Interval {
+	if in == nil {
+		return nil
+	}
+	return in.GPUActive
+}
+
+func amount(v *model.Interval) string {
+	if v == nil {
+		return ""
+	}
+	return say.SI(v.Mid) + " (" + say.Range(*v) + ")"
+}
+
+func waitNote(name string, v, input *model.Interval) string {
+	s := ""
+	if v != nil && v.Mid >= 0.005 {
+		s = name + " " + say.Percent(v.Mid) + " (" + say.PercentRange(*v) + ")"
+	}
+	if input != nil && input.Mid >= 0.02 {
+		s += "  prompts " + say.Percent(input.Mid)
+	}
+	return s
+}
+
+// gainOf is the printed gain of a side made so many percent faster.
+func gainOf(r *model.Report, side string, pct float64) string {
+	want := fmt.Sprintf("%ss %.0f %% faster", side, pct)
+	for _, w := range r.WhatIf {
+		if w.Change == want && w.Gain != nil {
+			return say.Gain(w.Gain.Mid)
+		}
+	}
+	return ""
+}
+
+func room(v *model.Interval) string {
+	switch {
+	case v == nil:
+		return ""
+	case v.Mid < 0.005:
+		return "none"
+	}
+	return say.Gain(v.Mid) + " (" + say.RoundRange(*v) + ")"
+}
+
+func (t *text) why() {
+	for i, b := range t.r.Verdict.Because {
+		lead := "      "
+		if i == 0 {
+			lead = "why   "
+		}
+		lines := wrapText(b.Text, textColumns-6-18)
+		for k, s := range lines {
+			source := ""
+			if k == len(lines)-1 {
+				source = b.Source
+			}
+			t.add("%s%s%s", lead, pad(s, textColumns-6-18), source)
+			lead = "      "
+		}
+	}
+	t.blank()
+}
+
+func (t *text) next() {
+	for i, s := range t.r.Next {
+		lead := "      "
+		if i == 0 {
+			lead = "next  "
+		}
+		mark, body := fmt.Sprintf("%d", i+1), s.Text
+		if s.Kind == "recording" {
+			mark, body = "?", s.Text+": "+s.Command
+		} else if s.Where != "" {
+			body += ", " + s.Where
+		}
+		gain := ""
+		if s.Gain != nil {
+			gain = "up to " + say.Gain(s.Gain.Hi)
+		}
+		room := textColumns - 9 - width(gain) - 1
+		for k, line := range wrapText(body, room) {
+			g := ""
+			if k == 0 {
+				g = gain
+			}
+			t.add("%s%s  %s %s", lead, mark, pad(line, room), g)
+			lead, mark = "      ", " "
+		}
+	}
+	t.blank()
+}
+
+func (t *text) sound() {
+	var good, bad []string
+	for _, c := range t.r.Checks {
+		if c.OK {
+			good = append(good, "✓ "+c.Text)
+		} else {
+			bad = append(bad, "! "+c.Text)
+		}
+	}
+	if t.r.CPU != nil && t.r.CPU.Capture != nil && len(t.r.CPU.Capture.Limits) > 0 {
+		bad = append(bad, "! "+t.r.CPU.Capture.Limits[0])
+	}
+	for _, in := range t.r.Inputs {
+		if in.Reason != "" {
+			bad = append(bad, "! "+in.Path+" not read: "+in.Reason)
+		}
+	}
+	lead := "sound "
+	for _, list := range [][]string{good, bad} {
+		if len(list) == 0 {
+			continue
+		}
+		for _, line := range wrapText(strings.Join(list, "   "), textColumns-6) {
+			t.add("%s%s", lead, line)
+			lead = "      "
+		}
+	}
+	s := t.r.Steady
+	t.add("      steady %s – %s, intervals 95 %%.  More: analyze run PATH -o report.pdf;  analyze explain ID", say.Elapsed(s.FromS), say.Elapsed(s.ToS))
+}
+
+// width counts the columns of s; every rune we print takes one.
+func width(s string) int {
+	n, esc := 0, false
+	for _, r := range s {
+		switch {
+		case r == '\x1b':
+			esc = true
+		case esc:
+			esc = r != 'm'
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+func pad(s string, n int) string { return s + strings.Repeat(" ", max(n-width(s), 0)) }
+
+// shorten cuts s to n columns, with an ellipsis where it was longer.
+func shorten(s string, n int) string {
+	if width(s) <= n {
+		return s
+	}
+	esc := strings.Contains(s, "\x1b")
+	cut, cols := 0, 0
+	in := false
+	for i, r := range s {
+		switch {
+		case r == '\x1b':
+			in = true
+		case in:
+			in = r != 'm'
+		default:
+			cols++
+		}
+		if cols == n {
+			cut = i
+			break
+		}
+		cut = i + utf8.RuneLen(r)
+	}
+	s = s[:cut] + "…"
+	if esc {
+		s += "\x1b[0m"
+	}
+	return s
+}
+
+// wrapText breaks s at blanks into lines of at most n columns.
+func wrapText(s string, n int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		switch {
+		case line == "":
+			line = word
+		case width(line)+1+width(word) <= n:
+			line += " " + word
+		default:
+			lines = append(lines, shorten(line, n))
+			line = word
+		}
+	}
+	if line != "" {
+		lines = append(lines, shorten(line, n))
+	}
+	return lines
+}

@@ -1,0 +1,139 @@
+// Package tidemark reads what a finished target/drafter training run left
+// behind and says which side of the pipeline limits throughput, what that side
+// spends its time on, and what to change. Analyze is the whole path; the
+// command analyze is a thin shell around it.
+package tidemark
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"tidemark/infer"
+	"tidemark/ingest"
+	"tidemark/internal/config"
+	"tidemark/internal/tablefile"
+	"tidemark/model"
+)
+
+// Version is the version of the tool, as reports state it.
+const Version = "0.1.0"
+
+// A Config is what a user says about a run beside its files; see
+// tidemark.yaml. The zero value says nothing.
+type Config = config.Config
+
+// ErrNothing is in the chain of the error where no file under the paths is
+// recognised.
+var ErrNothing = errors.New("nothing recognised")
+
+// An Analysis is a report with the run behind it.
+type Analysis struct {
+	Report *model.Report
+	Run    *model.Run
+	Labels *infer.Labels
+	Inputs []string // the paths that were read; nothing is ever written over them
+}
+
+// Analyze reads the run behind paths (directories, files, archives) and
+// returns the report. cfg comes on top of the run's own tidemark.yaml; it may
+// be nil.
+func Analyze(ctx context.Context, paths []string, cfg *Config) (*model.Report, error) {
+	a, err := Run(ctx, paths, nil, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return a.Report, nil
+}
+
+// Run is Analyze that also returns what was read. stdin is the tar that the
+// path "-" stands for.
+func Run(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) (*Analysis, error) {
+	run, err := ingest.Read(ctx, paths, stdin)
+	if err != nil {
+		return nil, err
+	}
+	own, err := settings(run, cfg)
+	if err != nil {
+		return nil, err
+	}
+	ingest.Align(run, own)
+	run.Name = name(paths)
+	if !recognised(run) {
+		return nil, fmt.Errorf("%s: %w: %s", strings.Join(paths, ", "), ErrNothing, wanted(run))
+	}
+	report, labels, err := infer.Analyze(ctx, run, own, infer.Analyzers)
+	if err != nil {
+		return nil, err
+	}
+	report.Version = Version
+	return &Analysis{report, run, labels, paths}, nil
+}
+
+// WriteTables writes every table of the run as NAME.arrow and NAME.parquet
+// into dir, with the roles, sides and costs that the report speaks of.
+func (a *Analysis) WriteTables(dir string) error {
+	a.Labels.Mark()
+	return tablefile.WriteAll(dir, a.Inputs, a.Run, a.Labels.Sample)
+}
+
+// A ConfigError is a fault of a tidemark.yaml or of a flag that stands for it.
+type ConfigError struct{ Err error }
+
+func (e *ConfigError) Error() string { return e.Err.Error() }
+
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// settings are the run's own tidemark.yaml with cfg on top.
+func settings(run *model.Run, cfg *Config) (*Config, error) {
+	own := &Config{}
+	if s := run.Settings; s != nil {
+		c, err := config.Parse(s.Path, strings.NewReader(s.Text))
+		if err != nil {
+			return nil, &ConfigError{err}
+		}
+		own = c
+	}
+	if cfg != nil {
+		own = own.Merge(cfg)
+	}
+	return own, nil
+}
+
+// name is the run's name: that of the directory or archive.
+func name(paths []string) string {
+	if len(paths) == 0 || paths[0] == "-" {
+		return "stdin"
+	}
+	abs, err := filepath.Abs(paths[0])
+	if err != nil {
+		abs = paths[0]
+	}
+	base := filepath.Base(abs)
+	for _, end := range []string{".zst", ".gz", ".tar", ".tgz", ".zip"} {
+		base = strings.TrimSuffix(base, end)
+	}
+	return base
+}
+
+func recognised(run *model.Run) bool {
+	for _, f := range run.Files {
+		if f.Format != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// wanted says what would be read.
+func wanted(run *model.Run) string {
+	found := "it is empty"
+	if n := len(run.Files); n > 0 {
+		f := run.Files[0]
+		found = fmt.Sprintf("%d files, none in a known format (%s: %s)", n, f.Path, f.Reason)
+	}
+	return found + "; training logs, queue counters (CSV), nvidia-smi output, py-spy captures, pidstat or top output would be read: see analyze formats"
+}
