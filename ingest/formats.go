@@ -7,6 +7,7 @@ var Formats = []*Format{
 	SMIQuery,
 	SMIDmon,
 	Pidstat,
+	Top,
 	PySpyRaw,
 	DifferentialStacks,
 	PySpyDump,

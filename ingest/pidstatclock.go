@@ -156,6 +156,9 @@ func (p *pidstatParser) when(t hostTime, line []byte) (ok bool) {
 		p.src.Reject("a time of another kind than the file's first rows have, want %s: split the file", c.kind)
 		return false
 	}
+	if !c.seen && c.hasPrev && !t.epoch {
+		p.out.Day.At(c.prev) // the first interval may begin before midnight
+	}
 	if !c.seen || c.now != t.ns {
 		p.pid = 0
 		if back := c.step(t); back > 0 {

@@ -141,14 +141,14 @@ func (p *pidstatParser) cells(line []byte, i int) (end, read int) {
 // point or a comma, and the % that --human adds.
 func hundredths(line []byte, i int, v int64) (int64, int) {
 	v *= 100
-	if i+2 < len(line) && (line[i] == '.' || line[i] == ',') {
+	if i+1 < len(line) && (line[i] == '.' || line[i] == ',') {
 		if d := line[i+1] - '0'; d < 10 {
 			v += 10 * int64(d)
 			i += 2
-		}
-		if d := line[i] - '0'; d < 10 {
-			v += int64(d)
-			i++
+			if i < len(line) && line[i]-'0' < 10 {
+				v += int64(line[i] - '0')
+				i++
+			}
 		}
 	}
 	if i < len(line) && line[i] == '%' {
