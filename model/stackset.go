@@ -14,18 +14,23 @@ type Frame struct {
 	Native         bool
 }
 
-// StackSet holds distinct stacks, each as the codes of its frames from the
-// root. A stack takes 4 bytes a frame, and its frames are stored once.
+// StackSet holds distinct stacks. A stack is its parent, which is its first
+// frames in whole chunks, and the rest of its frames; so a stack takes 4 bytes
+// a frame, and deep ones that differ near the leaf share what lies below.
 type StackSet struct {
 	frames []Frame
 	code   map[Frame]int32 // nil until it is needed
-	path   []int32         // the frames of all stacks, one after another
+	path   []int32         // the frames of all stacks without their parents', one after another
 	end    []uint32        // where each stack's frames end in path
-	number map[uint64]int32
+	parent []int32
+	number map[uint64]int32 // by sum; nil until it is needed
 }
 
+// chunk is how many frames one entry of a StackSet holds at most.
+const chunk = 64
+
 // NewStackSet returns a set with only the empty stack, 0.
-func NewStackSet() *StackSet { return &StackSet{end: []uint32{0}} }
+func NewStackSet() *StackSet { return &StackSet{end: []uint32{0}, parent: []int32{0}} }
 
 // Frame returns the code of a frame.
 func (s *StackSet) Frame(f Frame) int32 {
@@ -46,50 +51,61 @@ func (s *StackSet) Frame(f Frame) int32 {
 
 // Stack returns the number of the stack with these frames, root first.
 func (s *StackSet) Stack(frames []int32) int32 {
+	parent := int32(0)
+	for len(frames) > chunk {
+		parent, frames = s.entry(parent, frames[:chunk]), frames[chunk:]
+	}
+	return s.entry(parent, frames)
+}
+
+// Push returns the stack that is parent with one frame more, towards the leaf.
+func (s *StackSet) Push(stack, frame int32) int32 {
+	tail := s.tail(stack)
+	if len(tail) == chunk {
+		return s.entry(stack, []int32{frame})
+	}
+	return s.entry(s.parent[stack], append(append(make([]int32, 0, chunk), tail...), frame))
+}
+
+// entry returns the number of the stack that is parent and then frames.
+func (s *StackSet) entry(parent int32, frames []int32) int32 {
 	if len(frames) == 0 {
-		return 0
+		return parent
 	}
 	if s.number == nil {
 		s.index()
 	}
-	for sum := pathSum(frames); ; sum++ {
+	for sum := stackSum(parent, frames); ; sum++ {
 		id, ok := s.number[sum]
 		if !ok {
-			s.number[sum] = int32(len(s.end))
-			return s.add(frames)
+			id = int32(len(s.end))
+			s.number[sum] = id
+			s.path = append(s.path, frames...)
+			s.end = append(s.end, uint32(len(s.path)))
+			s.parent = append(s.parent, parent)
+			return id
 		}
-		if slices.Equal(s.at(id), frames) {
+		if s.parent[id] == parent && slices.Equal(s.tail(id), frames) {
 			return id
 		}
 	}
 }
 
-// Push returns the stack that is parent with one frame more, towards the leaf.
-func (s *StackSet) Push(parent, frame int32) int32 {
-	return s.Stack(append(slices.Clone(s.at(parent)), frame))
-}
-
-func (s *StackSet) add(frames []int32) int32 {
-	s.path = append(s.path, frames...)
-	s.end = append(s.end, uint32(len(s.path)))
-	return int32(len(s.end) - 1)
-}
-
 // index numbers the stacks that came by Profile.Append without it.
 func (s *StackSet) index() {
 	s.number = make(map[uint64]int32, 2*len(s.end))
-	for id := 1; id < len(s.end); id++ {
-		sum := pathSum(s.at(int32(id)))
+	for id := int32(1); int(id) < len(s.end); id++ {
+		sum := stackSum(s.parent[id], s.tail(id))
 		for _, taken := s.number[sum]; taken; _, taken = s.number[sum] {
 			sum++
 		}
-		s.number[sum] = int32(id)
+		s.number[sum] = id
 	}
 }
 
-// pathSum is a hash of frame codes; Stack compares where two are equal.
-func pathSum(frames []int32) uint64 {
-	h := uint64(len(frames))
+// stackSum is a hash; entry compares where two are equal.
+func stackSum(parent int32, frames []int32) uint64 {
+	h := uint64(parent)<<32 | uint64(len(frames))
 	for _, f := range frames {
 		hi, lo := bits.Mul64(h^uint64(f)*0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
 		h = hi ^ lo ^ uint64(f)
@@ -97,7 +113,8 @@ func pathSum(frames []int32) uint64 {
 	return h
 }
 
-func (s *StackSet) at(stack int32) []int32 {
+// tail returns the frames that a stack has beside its parent's.
+func (s *StackSet) tail(stack int32) []int32 {
 	if stack == 0 {
 		return nil
 	}
@@ -106,7 +123,10 @@ func (s *StackSet) at(stack int32) []int32 {
 
 // Path appends the frame codes of a stack to buf, root first.
 func (s *StackSet) Path(stack int32, buf []int32) []int32 {
-	return append(buf, s.at(stack)...)
+	if stack == 0 {
+		return buf
+	}
+	return append(s.Path(s.parent[stack], buf), s.tail(stack)...)
 }
 
 // At returns the frame with a code.
@@ -115,7 +135,7 @@ func (s *StackSet) At(code int32) Frame { return s.frames[code] }
 // Frames returns the number of distinct frames.
 func (s *StackSet) Frames() int { return len(s.frames) }
 
-// Stacks returns the number of distinct stacks, the empty one included.
+// Stacks returns the number of distinct stacks, the empty one and the parents included.
 func (s *StackSet) Stacks() int { return len(s.end) }
 
 // Map adds the stacks of q, whose text codes are changed by text, and returns
@@ -123,7 +143,7 @@ func (s *StackSet) Stacks() int { return len(s.end) }
 // empty s takes over what q holds, and q is of no use after it.
 func (s *StackSet) Map(q *StackSet, text []int32) []int32 {
 	if len(s.end) == 1 && len(s.frames) == 0 {
-		*s, q.code = *q, nil
+		*s = *q
 		for i, f := range s.frames {
 			s.frames[i].Function, s.frames[i].File = text[f.Function], text[f.File]
 		}
@@ -137,12 +157,12 @@ func (s *StackSet) Map(q *StackSet, text []int32) []int32 {
 	}
 	numbers := make([]int32, len(q.end))
 	var buf []int32
-	for i := 1; i < len(q.end); i++ {
+	for i := int32(1); int(i) < len(q.end); i++ {
 		buf = buf[:0]
-		for _, f := range q.at(int32(i)) {
+		for _, f := range q.tail(i) {
 			buf = append(buf, codes[f])
 		}
-		numbers[i] = s.Stack(buf)
+		numbers[i] = s.entry(numbers[q.parent[i]], buf)
 	}
 	return numbers
 }
