@@ -21,7 +21,7 @@ const inMemory = 32 << 20
 
 // zip hands over the members of a zip. Members may share their compressed
 // bytes, so all that comes out is held against the size of the archive.
-func (w *walker) zip(f *os.File, size int64, shown, within string) error {
+func (w *walker) zip(f io.ReaderAt, size int64, shown, within string) error {
 	z, err := zip.NewReader(f, size)
 	if err != nil {
 		return w.refuse(shown, size, "zip: %w", err)

@@ -9,6 +9,7 @@ package tablefile
 
 import (
 	"io"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -16,11 +17,14 @@ import (
 	"tidemark/model"
 )
 
-// WriteAll writes every table of a run into dir, which must exist, as
+// WriteAll writes every table of a run into dir, which is made where needed, as
 // NAME.arrow and NAME.parquet, also where no row is in it. Each file is
 // written whole or not at all, and never over one of inputs. label says what
 // the thread of a sample is and does, for the stacks table; nil says nothing.
 func WriteAll(dir string, inputs []string, run *model.Run, label func(sample int) (role, state, mechanism, cause string)) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
 	stacks, frames := run.StackTables(label)
 	for _, t := range append(run.Tables(), stacks, frames) {
 		a, err := run.Arrow(t)

@@ -243,7 +243,7 @@ func TestSchema(t *testing.T) {
 }
 
 func TestWriteAll(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "new", "tables")
 	r := sample(100)
 	stack(r)
 	label := func(int) (string, string, string, string) { return "target", "", "gpu.launch", "forward" }
