@@ -1,0 +1,169 @@
+// Package say puts numbers into the words of a report: three digits at most,
+// counts in full with commas, a real minus, an en dash in ranges, a unit once.
+package say
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"tidemark/model"
+)
+
+// Count returns a count in full: 22,275.
+func Count[T int | int64 | float64](n T) string {
+	s := strconv.FormatFloat(math.Round(math.Abs(float64(n))), 'f', 0, 64)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return minus(float64(n) <= -0.5) + s
+}
+
+// SI returns v at three digits with K, M or G: 11.9K, 4.09, 612.
+func SI(v float64) string {
+	f, unit := scaleOf(v)
+	return digits(v/f) + unit
+}
+
+// scaleOf returns the factor and letter in which v is said.
+func scaleOf(v float64) (factor float64, unit string) {
+	switch a := math.Abs(v); {
+	case a >= 999.5e6:
+		return 1e9, "G"
+	case a >= 999.5e3:
+		return 1e6, "M"
+	case a >= 999.5:
+		return 1e3, "K"
+	}
+	return 1, ""
+}
+
+// digits returns v with three digits.
+func digits(v float64) string {
+	a, prec := math.Abs(v), 2
+	switch {
+	case a >= 99.95:
+		prec = 0
+	case a >= 9.995:
+		prec = 1
+	}
+	return signed(v, prec)
+}
+
+// signed formats v with prec decimals and a real minus; never minus zero.
+func signed(v float64, prec int) string {
+	s := strconv.FormatFloat(math.Abs(v), 'f', prec, 64)
+	return minus(v < 0 && strings.Trim(s, "0.") != "") + s
+}
+
+func minus(neg bool) string {
+	if neg {
+		return "−"
+	}
+	return ""
+}
+
+// Range returns the ends of an interval in the scale of its middle: 11.7–12.0.
+func Range(i model.Interval) string {
+	f, _ := scaleOf(i.Mid)
+	return digits(i.Lo/f) + "–" + digits(i.Hi/f)
+}
+
+// Percent returns a share with one decimal, 18.7 %, and 100 % without.
+func Percent(share float64) string { return percent(share, 99.95) + " %" }
+
+// Round returns a share with one decimal below ten percent, else none: 41 %, 8.1 %.
+func Round(share float64) string { return percent(share, 9.95) + " %" }
+
+func percent(share, whole float64) string {
+	p := 100 * share
+	if math.Abs(p) >= whole {
+		return signed(p, 0)
+	}
+	return signed(p, 1)
+}
+
+// PercentRange returns the ends of a share as Percent would say its middle.
+func PercentRange(i model.Interval) string { return shares(i, 99.95) }
+
+// RoundRange returns the ends of a share as Round would say its middle.
+func RoundRange(i model.Interval) string { return shares(i, 9.95) }
+
+func shares(i model.Interval, whole float64) string {
+	prec := 1
+	if math.Abs(100*i.Mid) >= whole {
+		prec = 0
+	}
+	lo, hi := signed(100*i.Lo, prec), signed(100*i.Hi, prec)
+	if strings.HasPrefix(hi, "−") {
+		return lo + " to " + hi
+	}
+	return lo + "–" + hi
+}
+
+// Gain returns a relative change with its sign: +23 %, −18 %, 0.0 %.
+func Gain(share float64) string {
+	s := Round(share)
+	if share > 0 && strings.Trim(s, "0. %") != "" {
+		return "+" + s
+	}
+	return s
+}
+
+// Elapsed returns seconds as m:ss, or h:mm:ss from an hour on.
+func Elapsed(s float64) string {
+	n := int(math.Round(math.Max(s, 0)))
+	two := func(v int) string { return string([]byte{byte('0' + v/10), byte('0' + v%10)}) }
+	if n >= 3600 {
+		return strconv.Itoa(n/3600) + ":" + two(n/60%60) + ":" + two(n%60)
+	}
+	return strconv.Itoa(n/60) + ":" + two(n%60)
+}
+
+// Window returns the date and times of a run in UTC, or its length alone.
+func Window(start string, seconds float64) string {
+	t, err := time.Parse(time.RFC3339Nano, start)
+	if err != nil {
+		return Elapsed(seconds) + " long, start not recorded"
+	}
+	a := t.UTC()
+	b := a.Add(time.Duration(seconds * float64(time.Second)))
+	if a.YearDay() == b.YearDay() && a.Year() == b.Year() {
+		return a.Format("2006-01-02 15:04:05") + " – " + b.Format("15:04:05") + " UTC"
+	}
+	return a.Format("2006-01-02 15:04:05") + " – " + b.Format("2006-01-02 15:04:05") + " UTC"
+}
+
+// Indices returns sorted numbers as runs: 0–4, 7.
+func Indices(n []int) string {
+	var parts []string
+	for i := 0; i < len(n); {
+		j := i
+		for j+1 < len(n) && n[j+1] == n[j]+1 {
+			j++
+		}
+		s := strconv.Itoa(n[i])
+		if j > i {
+			s += "–" + strconv.Itoa(n[j])
+		}
+		parts = append(parts, s)
+		i = j + 1
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Bytes returns a size in binary units: 3.50 MiB.
+func Bytes(n int64) string {
+	v := float64(n)
+	for _, u := range []string{"B", "KiB", "MiB", "GiB"} {
+		if v < 1023.5 {
+			if u == "B" {
+				return strconv.FormatInt(n, 10) + " B"
+			}
+			return digits(v) + " " + u
+		}
+		v /= 1024
+	}
+	return digits(v) + " TiB"
+}

@@ -1,0 +1,146 @@
+package plots
+
+import (
+	"image/color"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"tidemark/internal/say"
+	"tidemark/model"
+)
+
+// WhatIf shows the change of throughput that each change would bring, and where
+// the other side takes over.
+var WhatIf = &Plot{
+	Name: "whatif",
+	Doc:  "predicted change of throughput for each change, capped where the other side takes over",
+	Size: func(r *model.Report) (vg.Length, vg.Length) {
+		return mm(pageWidth), mm(whatIfTop + whatIfPitch*float64(max(len(whatIfs(r)), 2)) + 5)
+	},
+	Draw: func(c draw.Canvas, r *model.Report) error {
+		drawWhatIf(newPen(c), r)
+		return nil
+	},
+}
+
+const (
+	whatIfTop   = 3.6
+	whatIfPitch = 5.0
+	maxWhatIfs  = 7
+)
+
+func whatIfs(r *model.Report) []model.WhatIf { return r.WhatIf[:min(len(r.WhatIf), maxWhatIfs)] }
+
+func drawWhatIf(p pen, r *model.Report) {
+	rows := whatIfs(r)
+	const x0, x1 = 47.0, 158.0
+	foot := whatIfTop + whatIfPitch*float64(max(len(rows), 2))
+	if len(rows) == 0 {
+		p.absent(0, 1, pageWidth, foot-1, "no prediction: neither side's capacity is known")
+		return
+	}
+	lo, hi := 0.0, 0.1
+	for _, w := range rows {
+		if w.Gain != nil && finite(w.Gain.Lo, w.Gain.Hi) {
+			lo, hi = min(lo, w.Gain.Lo), max(hi, w.Gain.Hi)
+		}
+	}
+	lo, hi = around(max(lo, -1)*1.04, min(hi, 5)*1.2, 6)
+	v := scale{lo, hi, x0, x1}
+	takeOver(p, v, foot, r)
+	for _, k := range (ticks125{6, gainTick}).Ticks(lo, hi) {
+		p.line(v.at(k.Value), whatIfTop, v.at(k.Value), foot, 0.2, grid)
+		p.center(v.at(k.Value), foot+3.1, type7.in(muted), k.Label)
+	}
+	for i, w := range rows {
+		p.whatIf(v, whatIfTop+whatIfPitch*float64(i), w)
+	}
+	p.line(v.at(0), whatIfTop-0.6, v.at(0), foot, 0.3, ink)
+}
+
+func gainTick(v float64) string {
+	s := say.Count(100 * v)
+	switch {
+	case s == "0":
+		return "0 %"
+	case v > 0:
+		return "+" + s
+	}
+	return s
+}
+
+// takeOver marks the gain from which on the other side limits.
+func takeOver(p pen, v scale, foot float64, r *model.Report) {
+	for _, w := range r.WhatIf {
+		if w.Gain == nil || (w.NextLimit != model.Target && w.NextLimit != model.Drafter) || w.Kind != "speed" {
+			continue
+		}
+		fill, text, pale := side(w.NextLimit)
+		a, b := v.clamp(w.Gain.Lo), v.clamp(w.Gain.Hi)
+		p.fill(a, whatIfTop-0.6, b-a, foot-whatIfTop+0.6, pale)
+		x := v.clamp(w.Gain.Mid)
+		p.line(x, whatIfTop-0.6, x, foot, 0.4, mix(fill, ink, 0.25))
+		s := w.NextLimit + "s take over at " + say.Gain(w.Gain.Mid)
+		f := type7.strong().in(text)
+		if b+1.5+p.width(f, s) <= pageWidth {
+			p.text(b+1.5, 2.2, f, s)
+		} else {
+			p.right(a-1.5, 2.2, f, s)
+		}
+		return
+	}
+}
+
+func (p pen) whatIf(v scale, y float64, w model.WhatIf) {
+	const h = 3.2
+	y += 0.9
+	p.right(v.a-2.5, y+2.5, type78, p.fit(type78, w.Change, v.a-3))
+	zero := v.at(0)
+	if w.Gain == nil || !finite(w.Gain.Lo, w.Gain.Mid, w.Gain.Hi) {
+		note := "not known"
+		if w.Range != "" {
+			note += ": " + w.Range
+		}
+		p.text(zero+2, y+2.5, type7.in(muted), p.fit(type7, note, pageWidth-zero-2))
+		return
+	}
+	fill := whatIfColor(w)
+	a, b := min(zero, v.clamp(w.Gain.Mid)), max(zero, v.clamp(w.Gain.Mid))
+	if w.Coupled {
+		p.fill(a, y, b-a, h, white)
+		p.frame(a, y, max(b-a, 0.5), h, 0.4, fill)
+	} else {
+		p.fill(a, y, max(b-a, 0.4), h, fill)
+	}
+	end := b
+	if w.Gain.Hi-w.Gain.Lo > 0.002 {
+		p.interval(v.clamp(w.Gain.Lo), v.clamp(w.Gain.Hi), y+h/2)
+		end = max(b, v.clamp(w.Gain.Hi))
+	}
+	value := say.Gain(w.Gain.Mid)
+	if w.Gain.Hi-w.Gain.Lo > 0.008 {
+		value += " (" + say.RoundRange(*w.Gain) + ")"
+	}
+	f := type78.strong()
+	p.fill(end+1.2, y, p.width(f, value)+1.2, h, white)
+	end = p.text(end+1.8, y+2.5, f, value)
+	note := w.Range
+	if w.Coupled && note != "" {
+		note = "hollow: " + note
+	}
+	p.text(end+2, y+2.5, type7.in(muted), p.fit(type7, note, pageWidth-end-2))
+}
+
+// whatIfColor is the colour of the side that is changed, or that limits after a re-split.
+func whatIfColor(w model.WhatIf) color.NRGBA {
+	name := w.NextLimit
+	for _, s := range []string{model.Target, model.Drafter} {
+		if w.Kind == "speed" && strings.HasPrefix(w.Change, s) {
+			name = s
+		}
+	}
+	fill, _, _ := side(name)
+	return fill
+}

@@ -1,0 +1,164 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"strings"
+
+	"tidemark/model"
+)
+
+// JSON is the report itself, schema tidemark/report/v1: in the order of the
+// schema, indented, lists of numbers on one line.
+var JSON = &Renderer{
+	Name: "json",
+	Doc:  "the whole report, tidemark/report/v1; every other form can be made from it",
+	Render: func(w io.Writer, r *model.Report) error {
+		if path := notFinite(reflect.ValueOf(r), "report"); path != "" {
+			return fmt.Errorf("json: %s is not a number; absent values are left out", path)
+		}
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(r); err != nil {
+			return fmt.Errorf("json: %w", err)
+		}
+		_, err := w.Write(indent(b.Bytes()))
+		return err
+	},
+}
+
+// Decode reads a report that the JSON renderer wrote.
+func Decode(rd io.Reader) (*model.Report, error) {
+	d := json.NewDecoder(rd)
+	r := &model.Report{}
+	if err := d.Decode(r); err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	if r.Schema != model.Schema {
+		return nil, fmt.Errorf("report: schema %q, want %q", r.Schema, model.Schema)
+	}
+	return r, nil
+}
+
+// notFinite returns the path of the first NaN or infinity, "" if there is none.
+func notFinite(v reflect.Value, path string) string {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return notFinite(v.Elem(), path)
+		}
+	case reflect.Float64:
+		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
+			return path
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+			if p := notFinite(v.Field(i), path+"."+name); p != "" {
+				return p
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if p := notFinite(v.Index(i), fmt.Sprintf("%s[%d]", path, i)); p != "" {
+				return p
+			}
+		}
+	case reflect.Map:
+		for _, k := range v.MapKeys() {
+			if p := notFinite(v.MapIndex(k), path+"."+k.String()); p != "" {
+				return p
+			}
+		}
+	}
+	return ""
+}
+
+// indent breaks compact JSON into lines of one member or element each; a list
+// without lists or objects in it, and an object of numbers, stays on one line.
+func indent(src []byte) []byte {
+	out := make([]byte, 0, 2*len(src))
+	depth := 0
+	line := func() {
+		out = append(out, '\n')
+		for range depth {
+			out = append(out, ' ')
+		}
+	}
+	for i := 0; i < len(src); i++ {
+		switch c := src[i]; c {
+		case '"':
+			end := stringEnd(src, i)
+			out = append(out, src[i:end]...)
+			i = end - 1
+		case '{', '[':
+			if end := flat(src, i); end > 0 {
+				out = append(out, src[i:end]...)
+				i = end - 1
+				continue
+			}
+			out = append(out, c)
+			depth++
+			line()
+		case '}', ']':
+			depth--
+			line()
+			out = append(out, c)
+		case ',':
+			out = append(out, c)
+			line()
+		case ':':
+			out = append(out, ':', ' ')
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// stringEnd returns the index after the string that begins at i.
+func stringEnd(src []byte, i int) int {
+	for i++; i < len(src); i++ {
+		switch src[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(src)
+}
+
+// maxFlat is how long an object, or a list with strings, on one line may be.
+const maxFlat = 100
+
+// flat returns the end of the value that begins at i if it stays on one line, else 0.
+func flat(src []byte, i int) int {
+	closing, start, numbers := byte(']'), i, src[i] == '['
+	if src[i] == '{' {
+		closing = '}'
+	}
+	for i++; i < len(src); i++ {
+		switch src[i] {
+		case closing:
+			if numbers || i-start < maxFlat {
+				return i + 1
+			}
+			return 0
+		case '"':
+			numbers = false
+			i = stringEnd(src, i) - 1
+		case '{', '[', '}', ']':
+			return 0
+		}
+		if !numbers && i-start >= maxFlat {
+			return 0
+		}
+	}
+	return 0
+}

@@ -1,0 +1,328 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"tidemark/internal/say"
+	"tidemark/model"
+	"tidemark/plots"
+)
+
+const cpuName = "Processor time"
+
+// cpuPage shows what the threads do, and what the capture can carry.
+func cpuPage(d *document) error {
+	d.page(cpuName)
+	d.title(cpuTitle(d.r), cpuLead(d.r))
+	figure := func(name, note string, p *plots.Plot) error {
+		d.section(name, note, cpuName, p.Height(d.r)+2)
+		d.y += 1.6
+		return d.plot(p, pageLeft)
+	}
+	if err := figure("Mechanism × cause", "share of active samples in each role; intervals between threads or blocks; hatched: a Python line above C, mechanism open", plots.Families); err != nil {
+		return err
+	}
+	d.separator()
+	if err := figure("Top frames", "leaf, and the line that leads to it; edge: blue target, orange drafter threads", plots.Frames); err != nil {
+		return err
+	}
+	d.separator()
+	if err := figure(icicleTitle(d.r), icicleNote(d.r), plots.Icicle); err != nil {
+		return err
+	}
+	d.threads()
+	d.capture()
+	return nil
+}
+
+// cpuTitle names the dominant cost, its share and its interval.
+func cpuTitle(r *model.Report) string {
+	if r.CPU == nil || r.CPU.Dominant == nil {
+		return "What the threads do was not recorded."
+	}
+	c := r.CPU.Dominant
+	who := "The threads"
+	if c.Role == model.Target || c.Role == model.Drafter {
+		who = strings.ToUpper(c.Role[:1]) + c.Role[1:] + " threads"
+	}
+	share := "most"
+	if c.Share != nil {
+		share = say.Round(c.Share.Mid) + " (" + say.RoundRange(*c.Share) + ")"
+	}
+	s := who + " spend " + share + " of their time " + doing(familyOf(r, c), c) + "."
+	if c.Tie {
+		s = strings.TrimSuffix(s, ".") + ", a tie with the next cost."
+	}
+	return s
+}
+
+// familyOf returns the role's entry of the dominant family, nil if it has none.
+func familyOf(r *model.Report, c *model.Dominant) *model.FamilyOf {
+	for _, f := range r.CPU.Roles[c.Role].Families {
+		if f.Family == c.Family {
+			return &f
+		}
+	}
+	return nil
+}
+
+// doing puts a mechanism into a verb.
+func doing(f *model.FamilyOf, c *model.Dominant) string {
+	if f == nil || !f.Unresolved {
+		for _, v := range []struct{ prefix, words string }{
+			{"gpu.launch", "launching kernels"}, {"gpu.sync", "waiting for the GPU"}, {"gpu.alloc", "in the allocator"},
+			{"gpu.copy", "copying"}, {"gil.", "waiting for the GIL"}, {"compile.", "compiling"}, {"comm.", "in collectives"},
+		} {
+			if strings.HasPrefix(c.Mechanism, v.prefix) {
+				return v.words
+			}
+		}
+	}
+	if f != nil && f.Label != "" {
+		return "in: " + lowerFirst(f.Label)
+	}
+	if c.Cause != "" {
+		return "in " + c.Mechanism + " (" + c.Cause + ")"
+	}
+	return "in " + c.Mechanism
+}
+
+// lowerFirst lowers a word's first letter, but not that of an acronym or of Python.
+func lowerFirst(s string) string {
+	if len(s) < 2 || strings.HasPrefix(s, "Python") || strings.ToUpper(s[:2]) == s[:2] {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// cpuLead names the second cost of the role, and the first of the other.
+func cpuLead(r *model.Report) string {
+	if r.CPU == nil || r.CPU.Dominant == nil {
+		return ""
+	}
+	c := r.CPU.Dominant
+	var parts []string
+	if second := runnerUp(r.CPU.Roles[c.Role].Families, c.Family); second != nil && c.Share != nil {
+		s := fmt.Sprintf("%s, %s, is second and %s points behind", second.Label, say.Round(second.Share.Mid), say.Count(100*(c.Share.Mid-second.Share.Mid)))
+		if !c.Tie {
+			s += ": no tie"
+		}
+		parts = append(parts, s+".")
+	}
+	for _, role := range []string{model.Target, model.Drafter} {
+		if o := r.CPU.Roles[role].Dominant; role != c.Role && o != nil && o.Share != nil {
+			f := familyOf(r, &model.Dominant{Role: role, Family: o.Family})
+			if f != nil {
+				parts = append(parts, fmt.Sprintf("The %ss spend most on %s, %s.", role, lowerFirst(f.Label), say.Round(o.Share.Mid)))
+			}
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func runnerUp(fams []model.FamilyOf, first string) *model.FamilyOf {
+	var best *model.FamilyOf
+	for i := range fams {
+		if fams[i].Family != first && (best == nil || fams[i].Share.Mid > best.Share.Mid) {
+			best = &fams[i]
+		}
+	}
+	return best
+}
+
+func icicleTitle(r *model.Report) string {
+	f := plots.FlameOf(r)
+	if f == nil {
+		return "Stacks"
+	}
+	name := f.Name
+	if len(f.Nodes) > 0 && f.Nodes[0].Role != "" {
+		name = f.Nodes[0].Role
+	}
+	if name == "" {
+		return "Stacks"
+	}
+	return strings.ToUpper(name[:1]) + name[1:] + " stacks"
+}
+
+func icicleNote(r *model.Report) string {
+	f := plots.FlameOf(r)
+	if f == nil {
+		return ""
+	}
+	return "width: " + f.Unit + " of " + say.Count(f.Total) + "; colour: mechanism"
+}
+
+// threads names the hot threads, those of one role and occupation together.
+func (d *document) threads() {
+	if d.r.CPU == nil {
+		return
+	}
+	lines := hotLines(d.r.CPU)
+	if g := d.r.CPU.GIL; g.Note != "" || g.Share != nil {
+		lines = append(lines, gilLine(g))
+	}
+	if len(lines) == 0 {
+		return
+	}
+	d.separator()
+	d.section("Threads", "at least 0.85 of a core for 30 s is hot", cpuName, 4*float64(len(lines)))
+	d.y += 2.6
+	for _, s := range lines {
+		for _, line := range d.wrap(plain(8), s, pageWidth, 2) {
+			d.text(pageLeft, d.y, plain(8), line)
+			d.y += 3.7
+		}
+	}
+	d.y -= 1.6
+}
+
+// maxHotGroups and maxHotNames keep the list readable; the JSON has it whole.
+const (
+	maxHotGroups = 4
+	maxHotNames  = 8
+)
+
+func hotLines(c *model.CPU) []string {
+	type key struct{ role, does string }
+	groups := map[key][]model.HotThread{}
+	var order []key
+	for _, t := range c.HotThreads {
+		k := key{t.Role, t.Does}
+		if groups[k] == nil {
+			order = append(order, k)
+		}
+		groups[k] = append(groups[k], t)
+	}
+	var out []string
+	for i, k := range order {
+		if i == maxHotGroups {
+			return append(out, fmt.Sprintf("and %d more groups of hot threads.", len(order)-i))
+		}
+		out = append(out, hotLine(k.role, k.does, groups[k]))
+	}
+	if len(out) == 0 && len(c.Busiest) > 0 {
+		b := c.Busiest[0]
+		return []string{"No thread is hot; the busiest is tid " + b.TID + roleWords(b.Role) + " at " + say.Round(b.CPU) + " of a core."}
+	}
+	return out
+}
+
+func hotLine(role, does string, threads []model.HotThread) string {
+	lo, hi := threads[0].CPU, threads[0].CPU
+	var names []string
+	for i, t := range threads {
+		lo, hi = min(lo, t.CPU), max(hi, t.CPU)
+		switch {
+		case i < maxHotNames && t.Name != "" && len(threads) < 4:
+			names = append(names, t.TID+" "+t.Name)
+		case i < maxHotNames:
+			names = append(names, t.TID)
+		case i == maxHotNames:
+			names = append(names, fmt.Sprintf("%d more", len(threads)-i))
+		}
+	}
+	at := say.Round(hi)
+	if lo < hi {
+		at = say.RoundRange(model.Interval{Lo: lo, Mid: hi, Hi: hi}) + " %"
+	}
+	n := "thread"
+	if len(threads) > 1 {
+		n = fmt.Sprintf("%d threads", len(threads))
+	}
+	s := n + roleWords(role) + " at " + at + " of a core: tid " + strings.Join(names, ", ")
+	if does != "" {
+		s += ". " + strings.ToUpper(does[:1]) + does[1:]
+	}
+	return s + "."
+}
+
+func roleWords(role string) string {
+	if role == "" {
+		return " of no known role"
+	}
+	return ", " + role + ","
+}
+
+func gilLine(g model.GIL) string {
+	s := "GIL: "
+	if g.Share != nil {
+		s += "held " + say.Round(g.Share.Mid) + " (" + say.RoundRange(*g.Share) + ") of the time. "
+	} else if g.Bound != nil {
+		s += "at most " + say.Round(g.Bound.Hi) + " of the time. "
+	}
+	return strings.TrimSpace(s + g.Note)
+}
+
+// capture is the box on what the capture of stacks can carry.
+func (d *document) capture() {
+	if d.r.CPU == nil || d.r.CPU.Capture == nil {
+		return
+	}
+	c := d.r.CPU.Capture
+	var lines []string // "" begins a new point
+	for _, s := range c.Limits {
+		lines = append(append(lines, ""), d.wrap(plain(7.4), s, 105, 3)...)
+	}
+	h := 7.0
+	for _, s := range lines {
+		if s != "" {
+			h += 3.4
+		}
+	}
+	h = max(h, 29)
+	if d.y+h+4 > contentFloor {
+		d.page(cpuName)
+	}
+	d.y += 3
+	d.fill(pageLeft, d.y, pageWidth, h, panel)
+	top := d.y
+	d.text(pageLeft+3, top+5.4, bold(10.2), "Capture quality: "+c.Quality)
+	for i, row := range captureRows(c) {
+		y := top + 10 + 3.9*float64(i)
+		d.text(pageLeft+3, y, bold(7.8), row[0])
+		d.text(pageLeft+26, y, grey(7.4), d.fit(grey(7.4), row[1], 38))
+	}
+	y, point := top+5.2, false
+	for _, s := range lines {
+		if s == "" {
+			point = true
+			continue
+		}
+		if point {
+			d.text(pageLeft+66, y, grey(8), "•")
+			point = false
+		}
+		d.text(pageLeft+69, y, plain(7.4), s)
+		y += 3.4
+	}
+	d.y = top + h
+}
+
+func captureRows(c *model.CaptureInfo) [][2]string {
+	opt := func(v *float64, unit string) string {
+		if v == nil {
+			return "not recorded"
+		}
+		return say.SI(*v) + unit
+	}
+	errors := "not recorded"
+	if c.Errors != nil {
+		errors = say.Count(*c.Errors)
+	}
+	return [][2]string{
+		{"rate", opt(c.RateHz, " Hz") + " for " + opt(c.DurationS, " s")},
+		{"lag", opt(c.LagS, " s behind")},
+		{"errors", errors},
+		{"native", "native " + word(c.Native) + ", idle " + word(c.Idle)},
+		{"GIL holder", word(c.GIL)},
+	}
+}
+
+func word(s string) string {
+	if s == "" {
+		return model.Unknown
+	}
+	return s
+}

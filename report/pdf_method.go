@@ -1,0 +1,299 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tidemark/internal/say"
+	"tidemark/model"
+)
+
+const methodName = "Method and data"
+
+// methodPage lists what the verdict rests on: checks, findings, what is
+// missing, and every input with its counts. Long lists go on over pages.
+func methodPage(d *document) error {
+	d.page(methodName)
+	d.title(methodTitle(d.r), "Each answer carries an interval, its n and the lines it rests on; a failed check weakens or removes its source.")
+	d.allChecks()
+	d.findings()
+	d.skipped()
+	d.losses()
+	d.inputs()
+	return nil
+}
+
+func methodTitle(r *model.Report) string {
+	failed := 0
+	for _, c := range r.Checks {
+		if !c.OK {
+			failed++
+		}
+	}
+	unread := 0
+	for _, f := range r.Inputs {
+		if f.Format == "" || f.Reason != "" {
+			unread++
+		}
+	}
+	s := fmt.Sprintf("%s read", number(len(r.Inputs)-unread, "input"))
+	if unread > 0 {
+		s += fmt.Sprintf(", %d not or not wholly", unread)
+	}
+	switch {
+	case len(r.Checks) == 0:
+		return s + "; no check was possible."
+	case failed == 0:
+		return s + "; all " + number(len(r.Checks), "check") + " passed."
+	}
+	return s + fmt.Sprintf("; %d of %s failed.", failed, number(len(r.Checks), "check"))
+}
+
+func number(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return say.Count(n) + " " + what + "s"
+}
+
+// room turns the page where the next lines do not fit.
+func (d *document) room(h float64) bool {
+	if d.y+h <= contentFloor {
+		return false
+	}
+	d.page(methodName)
+	d.y += 3
+	return true
+}
+
+// paragraph sets wrapped text at x and moves below it.
+func (d *document) paragraph(st style, x, w, pitch float64, s string, n int) {
+	for _, line := range d.wrap(st, s, w, n) {
+		d.room(0)
+		d.text(x, d.y, st, line)
+		d.y += pitch
+	}
+}
+
+func (d *document) allChecks() {
+	d.section("Checks of the data", "", methodName, 12)
+	d.y += 2.6
+	if len(d.r.Checks) == 0 {
+		d.paragraph(grey(8), pageLeft, pageWidth, 3.8, "No check was possible with what was recorded.", 1)
+	}
+	for _, c := range d.checksBySeverity() {
+		d.room(4)
+		if c.OK {
+			d.tick(pageLeft, d.y)
+		} else {
+			d.triangle(pageLeft, d.y)
+		}
+		d.text(pageLeft+4.4, d.y, bold(7.8), d.fit(bold(7.8), c.Name, 36))
+		d.right(pageRight, d.y, grey(7.4), checkNumbers(c))
+		d.paragraph(plain(7.8), pageLeft+43, 102, 3.7, c.Text, 3)
+		if c.Text == "" {
+			d.y += 3.7
+		}
+		d.y += 0.4
+	}
+}
+
+func checkNumbers(c model.Check) string {
+	var s []string
+	if c.Value != nil {
+		s = append(s, "value "+say.SI(*c.Value))
+	}
+	if c.Limit != nil {
+		s = append(s, "limit "+say.SI(*c.Limit))
+	}
+	return strings.Join(s, ", ")
+}
+
+func (d *document) findings() {
+	if len(d.r.Findings) == 0 {
+		return
+	}
+	d.section("Findings", "claim, what it rests on, advice", methodName, 16)
+	d.y += 2.6
+	for _, f := range d.r.Findings {
+		d.room(9)
+		d.text(pageLeft, d.y, grey(7.4), d.fit(grey(7.4), f.ID, 41))
+		if f.PredictedGain != nil {
+			d.right(pageRight, d.y, bold(7.8), "up to "+say.Gain(f.PredictedGain.Hi))
+		}
+		d.paragraph(bold(8), pageLeft+43, 112, 3.8, f.Claim, 3)
+		for i, e := range f.Evidence {
+			if i == 3 {
+				d.paragraph(grey(7.4), pageLeft+43, 135, 3.5, fmt.Sprintf("and %d more readings", len(f.Evidence)-i), 1)
+				break
+			}
+			d.paragraph(grey(7.4), pageLeft+43, 135, 3.5, evidenceLine(e), 2)
+		}
+		if f.Advice != "" {
+			d.paragraph(plain(7.8), pageLeft+43, 135, 3.7, f.Advice, 4)
+		}
+		d.y += 1.2
+	}
+}
+
+func evidenceLine(e model.Evidence) string {
+	v := say.SI(e.Value)
+	switch e.Unit {
+	case "":
+	case "ratio", "share":
+		v = say.Percent(e.Value)
+	default:
+		v += " " + e.Unit
+	}
+	s := e.What + ": " + v
+	var at []string
+	for i, p := range e.At {
+		if i == 3 {
+			at = append(at, fmt.Sprintf("%d more", len(e.At)-i))
+			break
+		}
+		at = append(at, p.String())
+	}
+	if len(at) > 0 {
+		s += "  (" + strings.Join(at, ", ") + ")"
+	}
+	return s
+}
+
+func (d *document) skipped() {
+	if len(d.r.Skipped) == 0 {
+		return
+	}
+	d.section("Not recorded", "what could not be said, and the command that records it", methodName, 12)
+	d.y += 2.6
+	for _, s := range d.r.Skipped {
+		d.room(8)
+		d.text(pageLeft, d.y, bold(7.8), d.fit(bold(7.8), s.Analyzer, 41))
+		d.paragraph(plain(7.8), pageLeft+43, 135, 3.7, "needs "+s.Needs, 2)
+		if s.RecordWith != "" {
+			d.paragraph(mono(7.2), pageLeft+43, 135, 3.5, s.RecordWith, 3)
+		}
+		d.y += 0.8
+	}
+}
+
+func (d *document) losses() {
+	if len(d.r.Losses) == 0 {
+		return
+	}
+	d.section("GPU time that made nothing", "", methodName, 8)
+	d.y += 2.6
+	for _, l := range d.r.Losses {
+		d.room(4)
+		s := say.SI(l.GPUHours) + " GPU hours"
+		if l.Cost != nil {
+			s += ", " + say.SI(*l.Cost) + " at the price given"
+		}
+		d.text(pageLeft, d.y, bold(7.8), s)
+		d.text(pageLeft+43, d.y, plain(7.8), d.fit(plain(7.8), l.Cause, 135))
+		d.y += 3.9
+	}
+}
+
+// maxInputs is how many inputs the table holds; the JSON has them all.
+const maxInputs = 120
+
+// inputColumns are the right edges of the counts, mm from the left margin.
+var inputColumns = []struct {
+	name string
+	at   float64
+}{{"lines", 103}, {"claimed", 117}, {"skipped", 129}, {"rejected", 141}, {"rows", 154}, {"bytes", 178}}
+
+func (d *document) inputs() {
+	d.section("Inputs", "claimed + skipped + rejected = lines", methodName, 16)
+	d.y += 2.6
+	d.inputHead()
+	shown := slices.Clone(d.r.Inputs)
+	if len(shown) > maxInputs {
+		sortInputs(shown)
+		shown = shown[:maxInputs]
+	}
+	for _, f := range shown {
+		if d.room(9) {
+			d.inputHead()
+		}
+		d.input(f)
+	}
+	if n := len(d.r.Inputs) - len(shown); n > 0 {
+		d.room(4)
+		d.text(pageLeft, d.y, grey(7.8), fmt.Sprintf("and %s, in the JSON report.", number(n, "smaller input")))
+		d.y += 4
+	}
+	if len(d.r.Inputs) == 0 {
+		d.text(pageLeft, d.y, grey(7.8), "none")
+	}
+}
+
+// sortInputs puts those with most rows first, then by path.
+func sortInputs(in []model.Input) {
+	slices.SortStableFunc(in, func(a, b model.Input) int {
+		if a.Rows != b.Rows {
+			return b.Rows - a.Rows
+		}
+		return strings.Compare(a.Path, b.Path)
+	})
+}
+
+func (d *document) inputHead() {
+	d.text(pageLeft, d.y, grey(7.2), "file")
+	d.text(pageLeft+60, d.y, grey(7.2), "read as")
+	for _, c := range inputColumns {
+		d.right(pageLeft+c.at, d.y, grey(7.2), c.name)
+	}
+	d.line(pageLeft, d.y+1.2, pageRight, d.y+1.2, 0.2, rule)
+	d.y += 4.6
+}
+
+func (d *document) input(f model.Input) {
+	d.text(pageLeft, d.y, mono(7.2), d.fitLeft(mono(7.2), f.Path, 58))
+	format := f.Format
+	if format == "" {
+		format = "not read"
+	}
+	d.text(pageLeft+60, d.y, plain(7.4), d.fit(plain(7.4), format, 30))
+	counts := []int{f.Lines, f.Claimed, f.Skipped, f.Rejected, f.Rows}
+	for i, n := range counts {
+		d.right(pageLeft+inputColumns[i].at, d.y, plain(7.4), say.Count(n))
+	}
+	d.right(pageLeft+178, d.y, plain(7.4), say.Bytes(f.Bytes))
+	d.y += 3.5
+	if s := inputDetail(f); s != "" {
+		d.paragraph(grey(7), pageLeft+3, pageWidth-3, 3.3, s, 2)
+	}
+	d.y += 0.9
+}
+
+// inputDetail is the second line of an input: why not, when, on which clock, notes.
+func inputDetail(f model.Input) string {
+	var s []string
+	if f.Reason != "" {
+		s = append(s, f.Reason)
+	}
+	if f.First != "" {
+		s = append(s, clock(f.First)+" – "+clock(f.Last))
+	}
+	if f.Clock != "" {
+		s = append(s, f.Clock)
+	}
+	s = append(s, f.Notes...)
+	if len(f.SHA256) >= 12 {
+		s = append(s, "sha256 "+f.SHA256[:12])
+	}
+	return strings.Join(s, "; ")
+}
+
+// clock returns a time stamp with seconds, as it stands if it is no RFC 3339.
+func clock(s string) string {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return s
+	}
+	return t.UTC().Format("2006-01-02 15:04:05")
+}

@@ -1,0 +1,41 @@
+package report
+
+import (
+	"tidemark/internal/say"
+	"tidemark/model"
+	"tidemark/plots"
+)
+
+// timelinePage lays everything over one time axis.
+func timelinePage(d *document) error {
+	d.page("Timeline")
+	d.title(timelineTitle(d.r), d.r.Steady.Why)
+	d.y = max(d.y, 33)
+	return d.plot(plots.Timeline, pageLeft)
+}
+
+func timelineTitle(r *model.Report) string {
+	s := r.Steady
+	if !s.Found {
+		return "No steady state was found: the verdict rests on the whole run."
+	}
+	from, to := "the start", "the end"
+	if s.FromS > 0 {
+		from = say.Elapsed(s.FromS)
+	}
+	if s.ToS < 0.99*r.Run.DurationS {
+		to = say.Elapsed(s.ToS)
+	}
+	title := "Steady from " + from + " to " + to
+	switch r.Limiter.Side {
+	case model.Target:
+		return title + ": the targets set the pace."
+	case model.Drafter:
+		return title + ": the drafters set the pace."
+	case model.Both:
+		return title + ": both sides set the pace."
+	case model.Upstream:
+		return title + ": the input sets the pace."
+	}
+	return title + "."
+}

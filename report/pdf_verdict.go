@@ -1,0 +1,323 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+
+	"tidemark/internal/say"
+	"tidemark/model"
+	"tidemark/plots"
+)
+
+const verdictName = "Verdict"
+
+// verdictPage answers in ten seconds: the sentence, how sure it is, the two
+// sides, why, what if, what next, and whether the data is sound.
+func verdictPage(d *document) error {
+	d.page(verdictName)
+	d.headline()
+	if err := d.stacked(1.6, plots.Probability, nil); err != nil {
+		return err
+	}
+	d.y++
+	d.section("The two sides", "share of worker time, one scale for every bar; queue drawn to depth", verdictName, 60)
+	d.y += 1.4
+	if err := d.stacked(2.4, plots.Two, plots.Capacity); err != nil {
+		return err
+	}
+	if err := d.why(); err != nil {
+		return err
+	}
+	d.separator()
+	d.section("What if", "change of throughput", verdictName, plots.WhatIf.Height(d.r)+8)
+	d.y++
+	if err := d.plot(plots.WhatIf, pageLeft); err != nil {
+		return err
+	}
+	d.separator()
+	d.next()
+	d.separator()
+	d.soundness()
+	return nil
+}
+
+// stacked places figures below each other with a gap after each.
+func (d *document) stacked(gap float64, figures ...*plots.Plot) error {
+	for _, p := range figures {
+		if p == nil {
+			continue
+		}
+		if err := d.plot(p, pageLeft); err != nil {
+			return err
+		}
+		d.y += gap
+	}
+	return nil
+}
+
+func (d *document) separator() {
+	d.y++
+	d.rule(d.y, 0.2, rule)
+	d.y += 1.4
+}
+
+func (d *document) headline() {
+	st := bold(20)
+	for d.width(st, d.r.Verdict.Headline) > pageWidth && st.size > 14 {
+		st.size--
+	}
+	d.y += 5.4
+	for i, s := range d.wrap(st, d.r.Verdict.Headline, pageWidth, 2) {
+		if i > 0 {
+			d.y += st.size * 0.43
+		}
+		d.text(pageLeft, d.y, st, s)
+	}
+	d.y += 7.4
+	lead := d.wrap(plain(10.5), d.r.Verdict.Lead, pageWidth, 3)
+	for i, s := range lead {
+		d.text(pageLeft, d.y+4.9*float64(i), plain(10.5), s)
+	}
+	d.y += 4.9*float64(len(lead)) + 0.6
+}
+
+// maxReasons and maxSteps keep the page to what is read in ten seconds.
+const (
+	maxReasons = 5
+	maxSteps   = 5
+	maxFiles   = 6
+	maxChecks  = 5
+)
+
+// why lists the reasons with their sources, beside the readings they rest on.
+func (d *document) why() error {
+	reasons := d.r.Verdict.Because[:min(len(d.r.Verdict.Because), maxReasons)]
+	const pitch, room = 8.5, 113.0
+	h := max(6+pitch*float64(len(reasons)), plots.Readings.Height(d.r))
+	if d.y+h > contentFloor {
+		d.page(verdictName)
+	}
+	d.separator()
+	top := d.y + 1.2
+	d.y = top
+	if err := d.plot(plots.Readings, pageRight-60); err != nil {
+		return err
+	}
+	bottom := d.y
+	d.y = top + 3
+	d.text(pageLeft, d.y, bold(10.2), "Why")
+	d.y += 5.6
+	if len(reasons) == 0 {
+		d.text(pageLeft, d.y, grey(8.3), "No source tells the sides apart; the last page names what was missing.")
+	}
+	_, accent, _ := plots.SideColors(d.r.Limiter.Side)
+	for i, b := range reasons {
+		d.text(pageLeft, d.y, bold(8.3).in(accent), strconv.Itoa(i+1))
+		d.text(pageLeft+5, d.y, plain(8.3), d.fit(plain(8.3), b.Text, room-5))
+		d.text(pageLeft+5, d.y+3.7, grey(7.4), d.fit(grey(7.4), sourceOf(b), room-5))
+		d.y += pitch
+	}
+	d.y = max(d.y-1.6, bottom)
+	return nil
+}
+
+func sourceOf(b model.Reason) string {
+	s := b.Source
+	if len(b.At) > 0 {
+		if s != "" {
+			s += "; "
+		}
+		s += b.At[0].String()
+	}
+	return s
+}
+
+// next lists experiments with their bound, then recordings with their command.
+func (d *document) next() {
+	d.section("Next", "what to try or record; gains are capped where the other side takes over", verdictName, 12)
+	d.y += 3.4
+	steps := d.r.Next[:min(len(d.r.Next), maxSteps)]
+	if len(steps) == 0 {
+		d.text(pageLeft, d.y, grey(8.3), "Nothing to propose.")
+		d.y += 3
+	}
+	most := 0.0
+	for _, s := range steps {
+		if s.Gain != nil {
+			most = max(most, s.Gain.Hi)
+		}
+	}
+	n := 0
+	for _, s := range steps {
+		if d.y+6 > contentFloor {
+			d.page(verdictName)
+			d.y += 4
+		}
+		mark := "?"
+		if s.Kind != "recording" {
+			n++
+			mark = strconv.Itoa(n)
+		}
+		d.step(mark, s, most)
+	}
+	d.y -= 2
+}
+
+func (d *document) step(mark string, s model.Step, most float64) {
+	fill, accent, _ := plots.SideColors(d.r.Limiter.Side)
+	d.text(pageLeft, d.y, bold(8.3).in(accent), mark)
+	if s.Kind == "recording" || s.Gain == nil {
+		d.recording(s)
+		return
+	}
+	x := d.text(pageLeft+5, d.y, bold(8.3), d.fit(bold(8.3), s.Text, 88))
+	x = max(x+3, pageLeft+76)
+	d.text(x, d.y, grey(7.4), d.fit(grey(7.4), s.Where, pageLeft+141-x))
+	w := 14 * s.Gain.Hi / most
+	d.fill(pageLeft+143, d.y-2.7, max(w, 0.4), 3.2, fill)
+	d.right(pageRight, d.y, bold(8.3), "up to "+say.Gain(s.Gain.Hi))
+	d.y += 5
+	if s.Command != "" {
+		d.text(pageLeft+5, d.y-1, mono(7.2), d.fit(mono(7.2), s.Command, pageWidth-5))
+		d.y += 4
+	}
+}
+
+// recording sets a command beside its purpose, or below it where it is long.
+func (d *document) recording(s model.Step) {
+	text := s.Text
+	if s.Command != "" && len(text) > 0 && text[len(text)-1] != ':' {
+		text += ":"
+	}
+	end := d.text(pageLeft+5, d.y, plain(8.3), d.fit(plain(8.3), text, pageWidth-5))
+	switch {
+	case s.Command == "":
+		if s.Where != "" {
+			d.text(end+3, d.y, grey(7.4), d.fit(grey(7.4), s.Where, pageRight-end-3))
+		}
+	case end+2+d.width(mono(7.2), s.Command) <= pageRight:
+		d.text(end+2, d.y, mono(7.2), s.Command)
+	default:
+		for _, line := range d.wrap(mono(7.2), s.Command, pageWidth-5, 2) {
+			d.y += 3.8
+			d.text(pageLeft+5, d.y, mono(7.2), line)
+		}
+	}
+	d.y += 5
+}
+
+// soundness sets the inputs to the left and the checks to the right; the last
+// page has them all.
+func (d *document) soundness() {
+	files, checks := d.files(), d.checksBySeverity()
+	h := 8 + 3.9*float64(max((len(files)+1)/2+1, min(len(checks), maxChecks)))
+	if d.y+h > contentFloor {
+		d.page(verdictName)
+	}
+	d.y += 3.4
+	const split = 121.0
+	d.text(pageLeft, d.y, bold(8.3), "Inputs")
+	d.text(pageLeft+split, d.y, bold(8.3), "Soundness")
+	top := d.y + 4.2
+	for i, f := range files {
+		x, y := pageLeft+59.5*float64(i%2), top+3.9*float64(i/2)
+		d.text(x, y, mono(7.2), d.fit(mono(7.2), path.Base(f.Path), 31))
+		d.text(x+31.6, y, grey(7.2), d.fit(grey(7.2), inputWords(f), 26.6))
+	}
+	y := top + 3.9*float64((len(files)+1)/2)
+	if note := d.inputNote(len(files)); note != "" {
+		d.triangle(pageLeft, y)
+		d.text(pageLeft+4, y, plain(7.2), d.fit(plain(7.2), note, split-6))
+	}
+	d.checks(checks, pageLeft+split, top, pageWidth-split)
+}
+
+// files returns the inputs that carried most rows.
+func (d *document) files() []model.Input {
+	var read []model.Input
+	for _, f := range d.r.Inputs {
+		if f.Format != "" {
+			read = append(read, f)
+		}
+	}
+	sortInputs(read)
+	return read[:min(len(read), maxFiles)]
+}
+
+// inputNote says what no line above it shows: inputs left out or not read, and limits.
+func (d *document) inputNote(shown int) string {
+	unread, rejected := 0, 0
+	for _, f := range d.r.Inputs {
+		if f.Format == "" || f.Reason != "" {
+			unread++
+		}
+		rejected += f.Rejected
+	}
+	var s string
+	add := func(t string) {
+		if s != "" {
+			s += "; "
+		}
+		s += t
+	}
+	if n := len(d.r.Inputs) - shown; n > 0 {
+		add(fmt.Sprintf("%d more on the last page", n))
+	}
+	if unread > 0 {
+		add(fmt.Sprintf("%d not read", unread))
+	}
+	if rejected > 0 {
+		add(say.Count(rejected) + " lines rejected")
+	}
+	if c := d.r.CPU; c != nil && c.Capture != nil && c.Capture.LagS != nil && *c.Capture.LagS > 0 {
+		add("sampler " + say.SI(*c.Capture.LagS) + " s behind")
+	}
+	return s
+}
+
+func inputWords(f model.Input) string {
+	if len(f.Notes) > 0 {
+		return f.Notes[0]
+	}
+	if f.Rows > 0 {
+		return say.Count(f.Rows) + " rows"
+	}
+	return say.Count(f.Lines) + " lines"
+}
+
+// checksBySeverity returns the failed checks first: they must be seen.
+func (d *document) checksBySeverity() []model.Check {
+	var out []model.Check
+	for _, ok := range []bool{false, true} {
+		for _, c := range d.r.Checks {
+			if c.OK == ok {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+func (d *document) checks(checks []model.Check, x, y, w float64) {
+	if len(checks) == 0 {
+		d.text(x, y, grey(7.2), "no check was possible")
+	}
+	for i, c := range checks {
+		if i == maxChecks-1 && len(checks) > maxChecks {
+			d.text(x+4, y, grey(7.2), fmt.Sprintf("%d more on the last page", len(checks)-i))
+			return
+		}
+		if c.OK {
+			d.tick(x, y)
+		} else {
+			d.triangle(x, y)
+		}
+		text := c.Text
+		if text == "" {
+			text = c.Name
+		}
+		d.text(x+4, y, plain(7.2), d.fit(plain(7.2), text, w-4))
+		y += 3.9
+	}
+}
