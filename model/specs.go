@@ -15,8 +15,14 @@ const (
 // Metrics is one row per number that a training log printed as a series.
 // value is in unit, converted to base units: seconds, bytes, tokens/s, shares.
 var Metrics = &Spec{"metrics", []Column{
-	{"t", "ns", Int}, {"source", "", Text}, {"template", "", Text}, {"session", "", Int}, {"step", "", Int},
-	{"key", "", Text}, {"value", "unit", Float}, {"unit", "", Text},
+	{"t", "ns", Int},
+	{"source", "", Text},
+	{"template", "", Text},
+	{"session", "", Int},
+	{"step", "", Int},
+	{"key", "", Text},
+	{"value", "unit", Float},
+	{"unit", "", Text},
 }}
 
 // Columns of Queue.
@@ -41,11 +47,22 @@ const (
 
 // Queue is one row per reading of a queue. Waits are cumulative worker-seconds.
 var Queue = &Spec{"queue", []Column{
-	{"t", "ns", Int}, {"host", "", Text}, {"queue", "", Text}, {"role", "", Text}, {"worker", "", Text},
-	{"depth", "items", Float}, {"capacity", "items", Float}, {"min_ready", "items", Float},
-	{"puts_total", "items", Float}, {"gets_total", "items", Float},
-	{"put_wait", "s", Float}, {"get_wait", "s", Float}, {"input_wait", "s", Float},
-	{"in_flight", "items", Float}, {"drops_total", "items", Float}, {"epoch", "", Float},
+	{"t", "ns", Int},
+	{"host", "", Text},
+	{"queue", "", Text},
+	{"role", "", Text},
+	{"worker", "", Text},
+	{"depth", "items", Float},
+	{"capacity", "items", Float},
+	{"min_ready", "items", Float},
+	{"puts_total", "items", Float},
+	{"gets_total", "items", Float},
+	{"put_wait", "s", Float},
+	{"get_wait", "s", Float},
+	{"input_wait", "s", Float},
+	{"in_flight", "items", Float},
+	{"drops_total", "items", Float},
+	{"epoch", "", Float},
 }}
 
 // Columns of GPU.
@@ -72,10 +89,22 @@ const (
 // driver's sampling window with a kernel resident, mem_util the share with
 // device memory read or written; neither is a measure of work done.
 var GPU = &Spec{"gpu", []Column{
-	{"t", "ns", Int}, {"host", "", Text}, {"gpu", "", Int}, {"uuid", "", Text}, {"side", "", Text},
-	{"sm_util", "ratio", Float}, {"mem_util", "ratio", Float}, {"mem_used", "B", Float}, {"mem_total", "B", Float},
-	{"power", "W", Float}, {"power_limit", "W", Float}, {"sm_clock", "Hz", Float}, {"temperature", "degC", Float},
-	{"clock_reasons", "", Int}, {"pcie_rx", "B/s", Float}, {"pcie_tx", "B/s", Float},
+	{"t", "ns", Int},
+	{"host", "", Text},
+	{"gpu", "", Int},
+	{"uuid", "", Text},
+	{"side", "", Text},
+	{"sm_util", "ratio", Float},
+	{"mem_util", "ratio", Float},
+	{"mem_used", "B", Float},
+	{"mem_total", "B", Float},
+	{"power", "W", Float},
+	{"power_limit", "W", Float},
+	{"sm_clock", "Hz", Float},
+	{"temperature", "degC", Float},
+	{"clock_reasons", "", Int},
+	{"pcie_rx", "B/s", Float},
+	{"pcie_tx", "B/s", Float},
 }}
 
 // Columns of Threads.
@@ -97,9 +126,18 @@ const (
 // Threads is one row per thread and interval: shares of one core over the
 // interval that ends at t. tid is null in the row of a whole process.
 var Threads = &Spec{"threads", []Column{
-	{"t", "ns", Int}, {"host", "", Text}, {"interval", "s", Float}, {"pid", "", Int}, {"tid", "", Int},
-	{"name", "", Text}, {"role", "", Text}, {"cpu", "ratio", Float}, {"usr", "ratio", Float}, {"sys", "ratio", Float},
-	{"wait", "ratio", Float}, {"core", "", Int},
+	{"t", "ns", Int},
+	{"host", "", Text},
+	{"interval", "s", Float},
+	{"pid", "", Int},
+	{"tid", "", Int},
+	{"name", "", Text},
+	{"role", "", Text},
+	{"cpu", "ratio", Float},
+	{"usr", "ratio", Float},
+	{"sys", "ratio", Float},
+	{"wait", "ratio", Float},
+	{"core", "", Int},
 }}
 
 // Columns of Stacks.
@@ -122,9 +160,19 @@ const (
 // Stacks is one row per distinct stack of a thread of a capture. t is null
 // where the samples have no time, duration where the rate is unknown.
 var Stacks = &Spec{"stacks", []Column{
-	{"profile", "", Text}, {"t", "ns", Int}, {"host", "", Text}, {"pid", "", Int}, {"tid", "", Text},
-	{"thread", "", Text}, {"role", "", Text}, {"stack", "", Int}, {"samples", "samples", Float}, {"duration", "s", Float},
-	{"state", "", Text}, {"mechanism", "", Text}, {"cause", "", Text},
+	{"profile", "", Text},
+	{"t", "ns", Int},
+	{"host", "", Text},
+	{"pid", "", Int},
+	{"tid", "", Text},
+	{"thread", "", Text},
+	{"role", "", Text},
+	{"stack", "", Int},
+	{"samples", "samples", Float},
+	{"duration", "s", Float},
+	{"state", "", Text},
+	{"mechanism", "", Text},
+	{"cause", "", Text},
 }}
 
 // Columns of Frames.
