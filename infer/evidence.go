@@ -92,11 +92,16 @@ func (e *evidence) cap(what, side string, share float64, u *DepthUse, counted bo
 	e.terms = append(e.terms, term{source: "depth", side: side, what: what, value: share, sd: sd, bound: -1, power: 1})
 }
 
-// stacks enters the busy shares that sampled stacks give.
-func (e *evidence) stacks(u *StackUse) {
+// stacks enters the active shares that sampled stacks give. A capture without
+// waiting threads shows every wait as a missing sample: a wait for the
+// interpreter lock or the GPU as well as one for the queue. Where the drafters'
+// share falls short of what the counters measured, the capture misses such
+// waits, and its shares are lower bounds.
+func (e *evidence) stacks(u *StackUse, w *WaitUse) {
 	if u == nil {
 		return
 	}
+	bound := e.misses(u, w)
 	for _, side := range []string{model.Target, model.Drafter} {
 		r := u.Roles[side]
 		if r == nil || r.Activity == nil {
@@ -105,15 +110,43 @@ func (e *evidence) stacks(u *StackUse) {
 		a := *r.Activity
 		t := term{source: "stacks", side: side, what: "busy", value: a.Mid, sd: math.Hypot((a.Hi-a.Lo)/3.92, windowError)}
 		if side == model.Target {
-			t.what, e.active = "active", true
+			t.what = "active"
+			e.active = e.active || bound == 0
 		}
-		busy := r.Busy
-		e.enter(t, fmt.Sprintf("%s threads active in %s of their samples", side, share(a)), busy, r.At)
-		if r.Input != nil {
+		words := "%s threads active in %s of their samples"
+		if r.Idle != Yes {
+			t.bound = bound
+			if bound > 0 {
+				words += ", a lower bound: waits outside the queue are not sampled"
+			}
+		}
+		e.enter(t, fmt.Sprintf(words, side, share(a)), r.Busy, r.At)
+		if r.Input != nil && side == model.Target {
 			e.enter(term{source: "stacks", side: side, what: "input", value: r.Input.Mid, sd: math.Hypot((r.Input.Hi-r.Input.Lo)/3.92, windowError), power: 0.5},
 				fmt.Sprintf("target threads wait for prompts in %s of their samples", share(*r.Input)), nil, r.At)
+			e.active = true
 		}
 	}
+}
+
+// misses tells whether the capture misses waits outside the queue: 1 where the
+// measured waits show it, 0 where they agree or are not there.
+func (e *evidence) misses(u *StackUse, w *WaitUse) int {
+	if w == nil {
+		return 0
+	}
+	for _, x := range []struct {
+		r    *RoleUse
+		wait *Wait
+	}{{u.Roles[model.Drafter], w.Gate}, {u.Roles[model.Target], w.Put}} {
+		if x.r == nil || x.r.Activity == nil || x.wait == nil || x.r == u.Roles[model.Target] && w.Gate != nil {
+			continue
+		}
+		if 1-x.wait.Share.Mid-x.r.Activity.Hi > 2*windowError {
+			return 1
+		}
+	}
+	return 0
 }
 
 // devices enters GPU activity over its level: one-sided where a kernel may spin.

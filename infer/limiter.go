@@ -47,7 +47,7 @@ func runLimiter(p *Pass) (any, error) {
 	e := &evidence{}
 	e.waits(waits)
 	e.depth(depth, e.counts)
-	e.stacks(stacks)
+	e.stacks(stacks, waits)
 	e.devices(gpus)
 	e.threads(threads)
 	e.trend(depth, pace, steady)

@@ -77,7 +77,7 @@ type term struct {
 	what   string // put, gate, input, active, busy, height, ratio
 	value  float64
 	sd     float64
-	bound  int     // 0: about value, -1: at most value
+	bound  int     // 0: about value, -1: at most value, 1: at least
 	power  float64 // tempering of correlated sources, 1 = full
 }
 
@@ -112,7 +112,7 @@ func height(kappa float64) float64 {
 // z is how many standard errors a term lies off a state.
 func (t term) z(s state, full, empty float64) float64 {
 	z := (t.predict(s, full, empty) - t.value) / t.sd
-	if t.bound < 0 && z < 0 {
+	if t.bound < 0 && z < 0 || t.bound > 0 && z > 0 {
 		return 0
 	}
 	return z
