@@ -52,7 +52,7 @@ type Classifier struct {
 	look  func(code int32) Frame
 	known []bits
 	flags []uint8
-	buf   []int32
+	same  map[Frame]bits // frames that differ by their line alone pass the same tests
 }
 
 const (
@@ -63,7 +63,7 @@ const (
 // NewClassifier returns a classifier; look gives the frame behind a code,
 // codes count from 0.
 func NewClassifier(r *Rules, look func(code int32) Frame) *Classifier {
-	return &Classifier{rules: r, look: look}
+	return &Classifier{rules: r, look: look, same: map[Frame]bits{}}
 }
 
 func (c *Classifier) frame(code int32) bits {
@@ -73,7 +73,12 @@ func (c *Classifier) frame(code int32) bits {
 	}
 	if c.flags[code]&seen == 0 {
 		f := c.look(code)
-		c.known[code] = c.rules.bits(f)
+		b, ok := c.same[f]
+		if !ok {
+			b = c.rules.bits(f)
+			c.same[f] = b
+		}
+		c.known[code] = b
 		c.flags[code] |= seen
 		if f.Native {
 			c.flags[code] |= native

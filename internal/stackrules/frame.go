@@ -33,17 +33,28 @@ func (f Frame) Last() string {
 	return name
 }
 
+// maxName is how much of a name is matched: templates run to kilobytes, and
+// what they are called stands in front.
+const maxName = 512
+
 // bits returns the tests that a frame passes, by its whole name or the last part.
 func (r *Rules) bits(f Frame) bits {
 	file := strings.ReplaceAll(f.File, `\`, "/")
 	name := f.Name()
+	if len(name) > maxName {
+		name = name[:maxName]
+	}
 	full := text(name, file)
 	last := full
-	if l := f.Last(); l != name {
+	if l := f.Last(); l != name && len(l) <= maxName {
 		last = text(l, file)
 	}
 	var b bits
-	for i, t := range r.tests {
+	for i := range r.tests {
+		t := &r.tests[i]
+		if !t.mayMatch(full) { // the last part of a name is part of it
+			continue
+		}
 		if t.re.MatchString(full) || last != full && t.re.MatchString(last) {
 			if t.not == nil || !t.not.MatchString(full) && !t.not.MatchString(last) {
 				b.set(i)

@@ -59,7 +59,10 @@ func (b bits) or(o bits) bits    { return bits{b[0] | o[0], b[1] | o[1]} }
 func (b bits) meets(o bits) bool { return b[0]&o[0]|b[1]&o[1] != 0 }
 
 // A test is one pattern over the text of a frame.
-type test struct{ re, not *regexp.Regexp }
+type test struct {
+	re, not *regexp.Regexp // not: frames that do not count though they match
+	needles []string       // one of them is in every text that re matches
+}
 
 type mechanism struct {
 	id, rule, state string
@@ -143,7 +146,7 @@ func parse(doc []byte) (*Rules, error) {
 }
 
 func (r *Rules) add(re, not string) (int, error) {
-	t := test{}
+	t := test{needles: needles(re)}
 	var err error
 	if t.re, err = regexp.Compile(re); err != nil {
 		return 0, err

@@ -105,3 +105,16 @@ func BenchmarkClassify(b *testing.B) {
 		c.Classify(path)
 	}
 }
+
+// BenchmarkFrame tests frames that were not seen before.
+func BenchmarkFrame(b *testing.B) {
+	r := load(b)
+	frames := []Frame{
+		{"c10::impl::OperatorEntry::lookup", "libtorch_cpu.so", true}, {"0x7f8de1498e51", "libc.so.6", true},
+		{"main.<locals>.target_worker.<locals>.produce", "app/run.py", false}, {"Module._call_impl", "torch/nn/modules/module.py", false},
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		r.bits(frames[i%len(frames)])
+	}
+}
