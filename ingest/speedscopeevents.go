@@ -60,7 +60,7 @@ func (p *scopeParser) evented(doc []byte, r *scopeRow) {
 func (p *scopeParser) opened(below scopeOpen, frame int32) scopeOpen {
 	f := p.frames[frame]
 	if f.row != "" {
-		t := withRow(*below.thread, f.row)
+		t := withRow(*below.thread, f.row, p.row.thread.PID)
 		return scopeOpen{frame, below.stack, &t}
 	}
 	p.native = p.native || f.native

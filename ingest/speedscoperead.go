@@ -175,7 +175,7 @@ func (p *scopeParser) unseen(doc []byte, from, to int) (i int32, ok bool) {
 			return
 		}
 		if f := p.frames[int(n)]; f.row != "" {
-			thread = withRow(thread, f.row)
+			thread = withRow(thread, f.row, p.row.thread.PID)
 		} else {
 			p.native = p.native || f.native
 			p.codes = append(p.codes, f.code)
@@ -194,10 +194,11 @@ func (p *scopeParser) add(t model.StackThread, stack int32, at int) int32 {
 	return p.out.Stacks.Add(model.Sample{Thread: p.out.Stacks.Thread(t), Stack: stack, Line: int32(p.line.at(at)), Byte: int64(at)})
 }
 
-// withRow adds to a thread what a row of its process or thread says.
-func withRow(t model.StackThread, row string) model.StackThread {
+// withRow adds to a thread what a row of its process or thread says. Of several
+// processes the last is the thread's own, unless its pid is known.
+func withRow(t model.StackThread, row string, pid int64) model.StackThread {
 	r := threadOf([]byte(row))
-	if r.PID > 0 && (t.PID == 0 || t.PID == r.PID) {
+	if r.PID > 0 && (pid == 0 || pid == r.PID) {
 		t.PID, t.Process = r.PID, r.Process
 	}
 	if r.TID != "" && t.TID == "" {
