@@ -10,6 +10,10 @@ import (
 // to the next: 0 to 10 ms in recordings. It serves only to find the period.
 const burstGap = int64(50e6)
 
+// firstBursts is how many bursts tell how many GPUs there are: all of them are
+// there in the beginning, but for a first burst that is cut or slow.
+const firstBursts = 5
+
 // A burstRow is one row of a table and its time.
 type burstRow struct {
 	b   *model.Batch
@@ -28,18 +32,17 @@ func numberBursts(t *model.Table, from, to int) (size, odd int) {
 	if len(bursts) < 2 {
 		return 0, -1
 	}
-	size, odd = len(bursts[0]), -1
-	if len(bursts[1]) > size { // the file begins within a burst
-		size, from, bursts = len(bursts[1]), from+size, bursts[1:]
+	for _, rows := range bursts[:min(len(bursts), firstBursts)] {
+		size = max(size, len(rows))
 	}
+	odd = -1
 	for i, rows := range bursts {
-		last := i == len(bursts)-1
 		switch {
-		case len(rows) == size, last && len(rows) < size:
+		case len(rows) == size, i == len(bursts)-1 && len(rows) < size:
 			for k, r := range rows {
 				r.b.PutInt(model.GPUIndex, r.row, int64(k))
 			}
-		case odd < 0:
+		case odd < 0 && i > 0: // the file may well begin within a burst
 			odd = from
 		}
 		from += len(rows)
@@ -74,7 +77,7 @@ func cutBursts(rows []burstRow) [][]burstRow {
 		return nil
 	}
 	slices.Sort(steps)
-	half := steps[len(steps)/2] / 2
+	half := steps[(len(steps)-1)/2] / 2
 	var bursts [][]burstRow
 	begin := 0
 	for i := 1; i <= len(rows); i++ {

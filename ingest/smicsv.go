@@ -167,15 +167,18 @@ func (p *smiParser) other(line []byte) bool {
 func (p *smiParser) refuse(line []byte) {
 	n := bytes.Count(line, []byte{','}) + 1
 	cell, _, _ := bytes.Cut(line, []byte{','})
+	_, t := p.date(cell)
 	switch {
+	case n == 1:
+		p.src.Reject("%q, want a row of %d cells", clip(line), len(p.cols))
 	case n != len(p.cols) && p.src.Cut():
 		p.src.Reject("the file ends within a row: %d cells, want %d as in the header", n, len(p.cols))
 	case n != len(p.cols):
 		p.src.Reject("%d cells, want %d as in the header", n, len(p.cols))
-	case p.time == 0:
-		p.src.Reject("%q, want a time YYYY/MM/DD HH:MM:SS.mmm, then readings", clip(cell))
+	case p.time == 0 && t != len(cell):
+		p.src.Reject("time %q in cell 1, want YYYY/MM/DD HH:MM:SS.mmm", clip(cell))
 	default:
-		p.src.Reject("%q, want a row with readings of a GPU", clip(line))
+		p.src.Reject("%q, want readings of a GPU", clip(line))
 	}
 }
 

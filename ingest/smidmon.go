@@ -202,7 +202,9 @@ func (p *dmonParser) comment(line []byte) {
 	p.near = 0
 	switch {
 	case dmonUnits(line):
-		p.layout(p.names, string(line))
+		if !p.others {
+			p.layout(p.names, string(line))
+		}
 	case p.layout(string(line), ""):
 	case bytes.Contains(line, []byte(" pid ")):
 		p.others = true

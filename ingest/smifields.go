@@ -95,7 +95,6 @@ var smiUnits = map[smiClass]map[string]factor{
 	smiClock:       {"": {1e6, 1}, "MHz": {1e6, 1}, "GHz": {1e9, 1}},
 	smiTemperature: {"": {1, 1}, "C": {1, 1}},
 	smiRate:        {"": {1e3, 1}, "KB/s": {1e3, 1}, "MB/s": {1e6, 1}, "GB/s": {1e9, 1}, "KiB/s": {1 << 10, 1}, "MiB/s": {1 << 20, 1}},
-	smiMask:        {"": {1, 1}},
 	smiIndex:       {"": {1, 1}},
 }
 
@@ -146,12 +145,17 @@ type smiColumn struct {
 	smiField
 	name string // without its unit
 	bare factor // of a number without a unit
+	// lo and hi are what a reading can be, in base units
+	lo, hi float64
+	block  int // end of the columns from here on that rarely change, 0 if only one
 	// tail is the unit that the cell read last had behind its number, with the
-	// blank between, and what it stands for: cells of a column have the same.
-	tail   []byte
-	tailed factor
-	noted  bool   // a missing value was noted,
-	reason []byte // the last with this reason
+	// blank between: cells of a column have the same. word is tail and a comma
+	// in the bits of mask.
+	tail       []byte
+	word, mask uint64
+	tailed     factor // of a number with this unit
+	noted      bool   // a missing value was noted,
+	reason     []byte // the last with this reason
 }
 
 func newSMIColumn(f smiField, name, unit string) smiColumn {
@@ -160,7 +164,10 @@ func newSMIColumn(f smiField, name, unit string) smiColumn {
 	if !ok {
 		bare = units[""]
 	}
-	return smiColumn{smiField: f, name: name, bare: bare, tailed: bare}
+	lo, hi := smiRange(f.class)
+	c := smiColumn{smiField: f, name: name, bare: bare, lo: lo, hi: hi}
+	c.follow(nil, bare)
+	return c
 }
 
 // smiName parts a header cell into its lower-case name and its unit, which

@@ -2,7 +2,7 @@ package ingest
 
 import (
 	"bytes"
-	"strconv"
+	"encoding/binary"
 
 	"tidemark/internal/scan"
 	"tidemark/model"
@@ -89,6 +89,23 @@ func (p *smiRows) bind(cols []smiColumn) {
 			p.used = append(p.used, k)
 		}
 	}
+	blocks(cols)
+}
+
+// blocks marks where two or more columns begin that rarely change, so that
+// their cells are compared at once. The last column is never among them.
+func blocks(cols []smiColumn) {
+	end := len(cols) - 1
+	for k := end - 1; k >= 0; k-- {
+		switch c := &cols[k]; {
+		case c.class == smiOther, c.class == smiUUID, c.class == smiBus, c.class == smiIndex, c.col == model.GPUMemTotal, c.col == model.GPUPowerLimit:
+			if c.block = 0; end-k > 1 {
+				c.block = end
+			}
+		default:
+			end = k
+		}
+	}
 }
 
 // row reads a line as a row of the bound table, from the column first on. The
@@ -107,7 +124,7 @@ func (p *smiRows) row(line []byte, first int, w smiWhen) bool {
 	if p.time >= first {
 		w = p.when
 	}
-	s.line, s.ok = append(s.line[:0], line...), first == 0
+	s.line, s.ok = append(s.line[:0], line...), first == 0 && !bad
 	p.commit(s, w)
 	if bad {
 		p.complain(s, line, first)
@@ -121,14 +138,19 @@ func (p *smiRows) row(line []byte, first int, w smiWhen) bool {
 func (p *smiRows) split(s *smiSlot, line []byte, first int) (bad, ok bool) {
 	rest := line
 	for k := first; k < len(p.cols); k++ {
+		if s.ok && p.cols[k].block > 0 {
+			if n := s.same(k, p.cols[k].block, rest, len(line)-len(rest)); n > 0 {
+				k, rest = p.cols[k].block, rest[n+1:]
+			}
+		}
 		c := &s.cells[k]
 		n := int(c.n)
 		if !s.ok || len(rest) < n || len(rest) > n && rest[n] != ',' || string(rest[:n]) != string(s.line[c.from:int(c.from)+n]) {
 			if n = p.cell(k, c, rest); n < 0 {
 				return bad, false
 			}
+			bad = bad || c.state >= smiBad
 		}
-		bad = bad || c.state >= smiBad
 		c.from, c.n = int32(len(line)-len(rest)), int32(n)
 		if n == len(rest) {
 			return bad, k == len(p.cols)-1
@@ -138,12 +160,28 @@ func (p *smiRows) split(s *smiSlot, line []byte, first int) (bad, ok bool) {
 	return bad, false
 }
 
+// same reports whether rest, which begins at a place in its line, begins with
+// the cells [k, end) of the slot's row, and how long they are; 0 if not.
+func (s *smiSlot) same(k, end int, rest []byte, at int) int {
+	from := int(s.cells[k].from)
+	n := int(s.cells[end-1].from+s.cells[end-1].n) - from
+	if len(rest) <= n || rest[n] != ',' || string(rest[:n]) != string(s.line[from:from+n]) {
+		return 0
+	}
+	if at != from {
+		for i := k; i < end; i++ {
+			s.cells[i].from += int32(at - from)
+		}
+	}
+	return n
+}
+
 // cell reads the cell that rest begins with, and returns how long it is; -1 is
 // a time that cannot be read.
 func (p *smiRows) cell(k int, c *smiCell, rest []byte) int {
 	col := &p.cols[k]
 	switch {
-	case col.class > smiIndex && col.class < smiShare || col.class == smiOther:
+	case col.class == smiOther || col.class == smiUUID || col.class == smiBus || col.class == smiMask:
 	case col.class == smiTime:
 		c.state = smiUnread
 		return p.timeCell(rest)
@@ -172,19 +210,46 @@ func (c *smiColumn) quick(b []byte) (v float64, n int) {
 		blank = 1
 	}
 	v, n = scan.Decimal(b[blank:])
-	end := blank + n + len(c.tail)
-	if n == 0 || end > len(b) || end < len(b) && b[end] != ',' || string(b[blank+n:end]) != string(c.tail) {
+	if n == 0 {
+		return 0, 0
+	}
+	n += blank
+	end := n + len(c.tail)
+	switch {
+	case n+8 <= len(b):
+		if binary.LittleEndian.Uint64(b[n:])&c.mask != c.word {
+			return 0, 0
+		}
+	case end > len(b) || end < len(b) && b[end] != ',' || string(b[n:end]) != string(c.tail):
 		return 0, 0
 	}
 	return v, end
 }
 
+// follow sets the unit that the next numbers are expected to have.
+func (c *smiColumn) follow(tail []byte, f factor) {
+	if len(tail) > 7 {
+		return
+	}
+	var word [8]byte
+	copy(word[:], tail)
+	word[len(tail)] = ','
+	c.tail, c.tailed = append(c.tail[:0], tail...), f
+	c.word, c.mask = binary.LittleEndian.Uint64(word[:]), 1<<(8*len(tail)+8)-1
+}
+
 // set converts a number and holds it against what the column can be.
 func (c *smiColumn) set(cell *smiCell, v float64, f factor) {
-	v = v * f.mul / f.div
-	cell.v, cell.i, cell.state = v, int64(v), smiOK
-	if lo, hi := smiRange(c.class); v < lo || v > hi || c.class == smiIndex && v != float64(cell.i) {
+	v *= f.mul
+	if f.div != 1 {
+		v /= f.div
+	}
+	cell.v, cell.state = v, smiOK
+	if v < c.lo || v > c.hi {
 		cell.state = smiOutside
+	}
+	if c.class < smiShare {
+		cell.i = int64(v)
 	}
 }
 
@@ -198,10 +263,12 @@ func (p *smiRows) slow(col *smiColumn, c *smiCell, b []byte) {
 		c.state, c.i = smiOK, int64(p.out.Strings.CodeBytes(b))
 	case col.class == smiMask:
 		c.state = smiBad
-		if hex, ok := bytes.CutPrefix(b, []byte("0x")); ok {
-			if v, err := strconv.ParseUint(string(hex), 16, 63); err == nil {
-				c.state, c.i = smiOK, int64(v)
-			}
+		v, ok := scan.Hex(b)
+		if !ok {
+			v, ok = scan.Int(b)
+		}
+		if ok {
+			c.state, c.i = smiOK, v
 		}
 	default:
 		col.united(c, b)
@@ -223,7 +290,7 @@ func (c *smiColumn) united(cell *smiCell, b []byte) {
 		cell.state = smiBad
 		return
 	}
-	c.tail, c.tailed = append(c.tail[:0], b[end:]...), f
+	c.follow(b[end:], f)
 	c.set(cell, v, f)
 }
 

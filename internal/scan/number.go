@@ -97,6 +97,27 @@ func Decimal(b []byte) (v float64, n int) {
 	return float64(m) / pow10[frac], i
 }
 
+// Hex reads 0x and up to 16 hexadecimal digits, as a mask whose highest bit
+// is not set.
+func Hex(b []byte) (int64, bool) {
+	if len(b) < 3 || len(b) > 18 || b[0] != '0' || b[1] != 'x' {
+		return 0, false
+	}
+	var v uint64
+	for _, c := range b[2:] {
+		switch {
+		case c-'0' < 10:
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		v = v<<4 | uint64(c)
+	}
+	return int64(v), int64(v) >= 0
+}
+
 // Int reads a decimal integer with an optional sign.
 func Int(b []byte) (int64, bool) {
 	i, neg := 0, false

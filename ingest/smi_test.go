@@ -1,0 +1,71 @@
+package ingest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestSMICutLastLine: a recorder was killed in the middle of a line. A number
+// there may have lost digits, unless its unit follows it.
+func TestSMICutLastLine(t *testing.T) {
+	const query = "timestamp, index, utilization.gpu [%], power.draw [W]\n" +
+		"2026/10/25 02:00:05.220, 0, 98 %, 683.54 W\n"
+	const dmon = "# gpu    pwr     sm\n# Idx      W      %\n    0    295     37\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"unit whole", query + "2026/10/25 02:00:06.220, 0, 98 %, 683.54 W", "gpu 3: t=1792893606220000000 gpu=0 sm_util=0.98 power=683.54"},
+		{"unit cut off", query + "2026/10/25 02:00:06.220, 0, 98 %, 683.54", "gpu 3: t=1792893606220000000 gpu=0 sm_util=0.98"},
+		{"cell missing", query + "2026/10/25 02:00:06.220, 0, 98 %", "warning: q:3: the file ends within a row: 3 cells, want 4 as in the header"},
+		{"time alone", query + "2026/10/25 02:00", `warning: q:3: "2026/10/25 02:00", want a row of 4 cells`},
+		{"dmon number", dmon + "    0    294     3", "gpu 4: gpu=0 power=294"},
+		{"dmon cell missing", dmon + "    0    29", "warning: q:4: 2 cells, want 3 as in the header"},
+	} {
+		b := readBytes(t, "q", []byte(c.text))
+		conserved(t, b.File)
+		if !b.File.Truncated {
+			t.Errorf("%s: not marked as cut", c.name)
+		}
+		var sb strings.Builder
+		dump(&sb, b)
+		if !strings.Contains(sb.String(), "  "+c.want+"\n") {
+			t.Errorf("%s (-want +got):\n%s", c.name, cmp.Diff(c.want, sb.String()))
+		}
+	}
+}
+
+// TestSMINotClaimed: what looks alike and is another tool's, or has no
+// readings of a GPU.
+func TestSMINotClaimed(t *testing.T) {
+	for _, head := range []string{
+		"timestamp, gpu_uuid, pid, process_name, used_gpu_memory [MiB]\n2026/11/29 13:56:50.724, GPU-5a1d, 425, python3, 1002 MiB\n",
+		"2026/11/29 13:56:50.724, GPU-5a1d, 425, python3, 1002 MiB\n",
+		"timestamp,queue,depth,capacity\n1795960140.0,hs,42,60\n",
+		"# gpu        pid   type    sm   mem   enc   dec   command\n# Idx          #    C/G     %     %     %     %   name\n",
+		"#Entity   GRACT        SMACT        TENSO        DRAMA\nID\n     GPU 0     0.912        0.81         0.1       0.2\n",
+		"# Time        UID      TGID       TID    %usr %system  %guest   %wait    %CPU   CPU  Command\n",
+		"step,loss,lr,gpu_util\n1,2.5,0.1,90\n",
+		"Sun Nov 29 13:56:50 2026\n+-----------------------------------------------------------------------------------------+\n",
+		"2026/11/29 13:56:50 step=1 loss=2.5, lr=0.1\n",
+		"1, 2, 3, 4\n",
+		" 0, 0, 0, 0, 0, 0, 0\n",
+		"",
+	} {
+		if SMIQuery.Detect("gpu.csv", []byte(head)) || SMIDmon.Detect("dmon.log", []byte(head)) {
+			t.Errorf("claimed: %q", head)
+		}
+	}
+}
+
+// TestSMIAllocations: rows do not allocate, beyond the table itself.
+func TestSMIAllocations(t *testing.T) {
+	row := "2026/10/25 02:00:05.220, 0, GPU-5a1d, 98 %, 98233 MiB, 683.54 W, [N/A], 0x0000000000000004\n" +
+		"2026/10/25 02:00:05.223, 1, GPU-5a1e, 7 %, 98233 MiB, 83.54 W, [N/A], 0x0000000000000000\n"
+	head := "timestamp, index, uuid, utilization.gpu [%], memory.used [MiB], power.draw [W], fan.speed [%], clocks_event_reasons.active\n"
+	few, many := []byte(head+strings.Repeat(row, 10)), []byte(head+strings.Repeat(row, 400))
+	a := testing.AllocsPerRun(20, func() { parseWhole(SMIQuery, few) })
+	b := testing.AllocsPerRun(20, func() { parseWhole(SMIQuery, many) })
+	if b > a {
+		t.Errorf("%.0f allocations for 800 rows, %.0f for 20", b, a)
+	}
+}
