@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"fmt"
 	"math/bits"
 
 	"github.com/zeebo/xxh3"
@@ -19,19 +20,22 @@ var PySpyRaw = &Format{
 	Parse:     parsePySpyRaw,
 	Parts:     true,
 	Cut:       cutPySpyRaw,
+	Finish:    finishPySpyRaw,
 	LongLines: true,
 }
 
-// torchStacks is what a part is told where an earlier one had frames as
-// torch's export_stacks writes them.
-const torchStacks = "torch export_stacks"
+// Writers of stacks in lines, as their frames tell them.
+const (
+	pySpyRawWriter = "py-spy raw"
+	torchStacks    = "torch export_stacks"
+)
 
 // tornShare is the share of samples with a torn stack from which a note is
 // due (reference: py-spy's issues 56 and 772).
 const tornShare = 0.02
 
 func parsePySpyRaw(src *Source, out *model.RunBuilder) error {
-	p := &rawParser{src: src, out: out, torch: src.Header == torchStacks, writer: model.Collapsed}
+	p := &rawParser{src: src, out: out, writer: model.Collapsed}
 	for {
 		line, ok := src.Next()
 		if !ok {
@@ -64,11 +68,10 @@ type rawParser struct {
 	codes   []int32
 	open    rawOpen
 	writer  string
-	torch   bool
+	weighed bool // has any sample
 	threads bool
 	native  bool
-	total   float64 // weight of all samples, and of torn ones
-	torn    float64
+	torn    float64 // weight of torn stacks
 }
 
 type rawFrame struct {
@@ -108,7 +111,7 @@ func (p *rawParser) record(line []byte, at rawPlace) {
 		p.seen.put(sum, v)
 	}
 	p.out.Stacks.Samples[v>>1].N += n
-	p.total += n
+	p.weighed = true
 	if v&1 != 0 {
 		p.torn += n
 	}
@@ -161,26 +164,34 @@ func (p *rawParser) thread(rows []byte) int32 {
 	return t
 }
 
-const pySpyRawWriter = "py-spy raw"
-
-// finish adds the capture, once all of it is known.
+// finish adds the capture of this part.
 func (p *rawParser) finish() {
-	if p.total == 0 {
+	if !p.weighed {
 		return
 	}
 	c := model.Capture{Writer: p.writer, Threads: p.threads, Native: p.native, Errors: p.torn}
-	if p.torch {
-		c.Writer = torchStacks
-		p.src.Bind(torchStacks)
-		p.out.File.Note("counts are microseconds of CPU or of device time; the file does not say which")
-		for i := range p.out.Stacks.Samples {
-			s := &p.out.Stacks.Samples[i]
+	p.out.Stacks.Captures = append(p.out.Stacks.Captures, c)
+}
+
+// finishPySpyRaw says what the whole file tells.
+func finishPySpyRaw(out *model.RunBuilder) {
+	if len(out.Stacks.Captures) == 0 {
+		return
+	}
+	total := 0.0
+	for i := range out.Stacks.Samples {
+		total += out.Stacks.Samples[i].N
+	}
+	c := out.Stacks.Captures[0]
+	if c.Writer == torchStacks {
+		out.File.Note("counts are microseconds of CPU or of device time; the file does not say which")
+		for i := range out.Stacks.Samples {
+			s := &out.Stacks.Samples[i]
 			s.Seconds, s.N = s.N*1e-6, 0
 		}
 	}
-	p.out.Stacks.Captures = append(p.out.Stacks.Captures, c)
-	if p.torn > tornShare*p.total {
-		p.out.File.Note("over 2 % of the samples begin in the middle of a stack: torn, as --nonblocking leaves them")
+	if c.Errors > tornShare*total {
+		out.File.Note(fmt.Sprintf("torn stacks: %.1f %% of the samples begin in the middle of a stack, as --nonblocking leaves them", 100*c.Errors/total))
 	}
 }
 

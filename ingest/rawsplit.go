@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/zeebo/xxh3"
+
+	"tidemark/model"
 )
 
 // split fills codes with the frames of a stack without its rows, and reports
@@ -78,10 +80,11 @@ func (p *rawParser) newFrame(text []byte) int32 {
 	}
 	f := splitFrame(text)
 	pyspy := f.line > 0 && text[len(text)-1] == ')'
-	if pyspy {
+	switch _, _, _, torch := torchFrame(text); {
+	case pyspy:
 		p.writer = pySpyRawWriter
-	} else if _, _, _, ok := torchFrame(text); ok && f.whole {
-		p.torch = true
+	case torch && f.whole && p.writer == model.Collapsed:
+		p.writer = torchStacks
 	}
 	p.native = p.native || f.native
 	p.frames = append(p.frames, rawFrame{
