@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"math"
 	"time"
 
 	"tidemark/internal/scan"
@@ -24,44 +23,57 @@ func hostClock(line []byte) (t hostTime, n int, ok bool) {
 	for i < len(line) && line[i] == ' ' {
 		i++
 	}
-	from := i
-	for i < len(line) && line[i]-'0' < 10 {
-		i++
+	digits := i
+	for digits < len(line) && line[digits]-'0' < 10 {
+		digits++
 	}
-	if i-from >= 9 {
-		ns, ok := scan.Epoch(line[from:i])
-		return hostTime{ns: ns, epoch: true}, i, ok && (i == len(line) || line[i] == ' ')
+	switch {
+	case digits == i:
+		return t, 0, false
+	case digits-i >= 9:
+		t.epoch = true
+		t.ns, ok = scan.Epoch(line[i:digits])
+		i = digits
+	default:
+		t.ns, i, ok = dayTime(line, i)
 	}
+	if !ok || i < len(line) && line[i] != ' ' {
+		return t, 0, false
+	}
+	if half, k := halfDay(line[i:]); k > 0 && !t.epoch {
+		const hour = int64(time.Hour)
+		t.ns = t.ns%(12*hour) + half*hour
+		t.twelve = true
+		i += k
+	}
+	return t, i, true
+}
+
+// dayTime reads hour, minute and second from byte i on, and returns where they end.
+func dayTime(line []byte, i int) (ns int64, end int, ok bool) {
 	var part [3]int64
-	i = from
 	for k := range part {
-		d := i
-		for i < len(line) && line[i]-'0' < 10 && i-d < 2 {
+		from := i
+		for i < len(line) && line[i]-'0' < 10 && i-from < 2 {
 			part[k] = part[k]*10 + int64(line[i]-'0')
 			i++
 		}
-		if i == d || k > 0 && i-d != 2 {
-			return t, 0, false
+		if i == from || k > 0 && i-from != 2 {
+			return 0, i, false
 		}
 		if k < 2 {
-			if i += separator(line[i:]); i >= len(line) {
-				return t, 0, false
+			n := separator(line[i:])
+			if n == 0 {
+				return 0, i, false
 			}
+			i += n
 		}
 	}
 	for i < len(line) && line[i] >= 0x80 { // the character for "second"
 		i++
 	}
-	if i < len(line) && line[i] != ' ' || part[0] > 24 || part[1] > 59 || part[2] > 60 {
-		return t, 0, false
-	}
-	if half, k := halfDay(line[i:]); k > 0 {
-		part[0] = part[0]%12 + half
-		t.twelve = true
-		i += k
-	}
-	t.ns = (part[0]*3600 + part[1]*60 + part[2]) * 1e9
-	return t, i, true
+	ok = part[0] <= 24 && part[1] <= 59 && part[2] <= 60
+	return (part[0]*3600 + part[1]*60 + part[2]) * 1e9, i, ok
 }
 
 // separator returns the length of what stands between hour and minute.
@@ -200,86 +212,4 @@ func (p *pidstatParser) place(t hostTime, line []byte) {
 		c.kind = kind
 		p.bind()
 	}
-}
-
-// A pidstatBanner is the line that sysstat begins with.
-type pidstatBanner struct {
-	text []byte // as read, nil where there was none
-	host string
-	cpus int64
-	n    [3]int // the numbers of the date, in their order
-	year bool   // the first of them is the year
-	long bool   // the year has four digits
-	sep  byte
-}
-
-// readBanner reads "Linux RELEASE (HOST) DATE _ARCH_ (N CPU)".
-func readBanner(line []byte) (b pidstatBanner, ok bool) {
-	if !bytes.HasPrefix(line, []byte("Linux ")) || !bytes.HasSuffix(line, []byte(" CPU)")) {
-		return b, false
-	}
-	open, shut := bytes.IndexByte(line, '('), bytes.IndexByte(line, ')')
-	last := bytes.LastIndexByte(line, '(')
-	if open < 0 || shut < open || last < shut {
-		return b, false
-	}
-	b.cpus, _ = scan.Int(line[last+1 : len(line)-len(" CPU)")])
-	b.host = string(line[open+1 : shut])
-	b.text = bytes.Clone(line)
-	date := line[shut+1 : last]
-	if i := bytes.IndexByte(date, '_'); i >= 0 {
-		date = date[:i]
-	}
-	b.numbers(scan.Trim(date))
-	return b, true
-}
-
-// numbers reads the three numbers of a date.
-func (b *pidstatBanner) numbers(date []byte) {
-	k, digits := 0, 0
-	for i := 0; i <= len(date); i++ {
-		switch {
-		case i < len(date) && date[i]-'0' < 10 && k < 3 && digits < 4:
-			b.n[k] = b.n[k]*10 + int(date[i]-'0')
-			digits++
-		case digits > 0:
-			b.year = b.year || k == 0 && digits == 4
-			b.long = b.long || digits == 4
-			if k == 0 && i < len(date) {
-				b.sep = date[i]
-			}
-			k, digits = k+1, 0
-		}
-	}
-	if k != 3 {
-		b.n = [3]int{}
-	}
-}
-
-// day returns the midnight of the banner's date, read as UTC. Where the order
-// of day and month is open, a comma in numbers or a year of four digits beside
-// a clock of 24 hours says that the locale is neither C nor en_US, the two
-// that put the month first; else the month is first.
-func (b *pidstatBanner) day(twelve, comma bool) (ns int64, note string, ok bool) {
-	y, m, d := b.n[2], b.n[0], b.n[1]
-	dayFirst := b.sep != '/' || comma || b.long && !twelve || m > 12
-	switch {
-	case b.year:
-		y, m, d = b.n[0], b.n[1], b.n[2]
-	case dayFirst && b.n[1] <= 12:
-		m, d = d, m
-	}
-	if !b.year && b.sep == '/' && m <= 12 && d <= 12 && m != d {
-		note = "the date in the banner is read as month/day"
-		if dayFirst {
-			note = "the date in the banner is read as day/month"
-		}
-	}
-	if y < 100 {
-		y += 2000
-	}
-	if m < 1 || m > 12 || d < 1 || d > 31 || y < 1970 || y > 2200 {
-		return math.MinInt64, "", false
-	}
-	return scan.Date(y, m, d), note, true
 }

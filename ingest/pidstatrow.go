@@ -3,7 +3,6 @@ package ingest
 import (
 	"bytes"
 
-	"tidemark/internal/scan"
 	"tidemark/model"
 )
 
@@ -19,6 +18,8 @@ type pidstatName struct {
 const (
 	pidstatUnit    = 1e4
 	pidstatUnknown = -1
+	// pidstatMost is more than rounding can make of a thread on one core.
+	pidstatMost = 110_00
 )
 
 // row reads a line whose time ends at byte n.
@@ -28,35 +29,37 @@ func (p *pidstatParser) row(line []byte, n int) {
 		p.broken(line, n, wrong)
 		return
 	}
-	tid := p.v[pidstatTID]
-	process := !p.tids || tid <= 0
-	if process {
+	tid := max(p.v[pidstatTID], 0)
+	if tid == 0 {
 		if p.pid = p.v[pidstatPID]; p.pid <= 0 {
 			p.src.Reject("neither a process nor a thread id, want a number")
 			return
 		}
-		tid = 0
 	}
-	for i < len(line) && line[i] == ' ' {
-		i++
-	}
-	name := line[i:]
-	if len(name) > 3 && string(name[:3]) == "|__" {
-		name = name[3:]
-	}
-	for len(name) > 0 && name[len(name)-1] == ' ' {
-		name = name[:len(name)-1]
-	}
-	code, ok := p.name(tid, name)
+	code, ok := p.name(tid, pidstatCommand(line[i:]))
 	if !ok {
 		return
 	}
 	cpu := p.share()
-	if !process && cpu > 1.1*pidstatUnit {
-		p.src.Reject("a thread at %d %% of one core, want at most 110", cpu/100)
+	if tid > 0 && cpu > pidstatMost {
+		p.src.Reject("a thread at %d %% of one core, want at most %d", cpu/100, pidstatMost/100)
 		return
 	}
 	p.add(tid, code, cpu)
+}
+
+// pidstatCommand is the end of a row without blanks and a thread's mark.
+func pidstatCommand(b []byte) []byte {
+	for len(b) > 0 && b[0] == ' ' {
+		b = b[1:]
+	}
+	if len(b) > 3 && string(b[:3]) == "|__" {
+		b = b[3:]
+	}
+	for len(b) > 0 && b[len(b)-1] == ' ' {
+		b = b[:len(b)-1]
+	}
+	return b
 }
 
 // add writes a row of the table. tid is 0 for a process.
@@ -212,19 +215,6 @@ func (p *pidstatParser) name(tid int64, text []byte) (code int32, ok bool) {
 	return code, true
 }
 
-// cutRow rejects a row that runs into the banner of a restarted pidstat.
-func (p *pidstatParser) cutRow(text []byte) bool {
-	if !bytes.HasSuffix(text, []byte(" CPU)")) {
-		return false
-	}
-	i := bytes.LastIndex(text, []byte("Linux "))
-	if i < 0 || !p.restart(text[i:]) {
-		return false
-	}
-	p.src.Reject("a row that ends in the banner of a restarted pidstat, want a line end between them")
-	return true
-}
-
 // broken says what is wrong with a row: a header or banner that begins with
 // the row's time, colours, or a bad cell.
 func (p *pidstatParser) broken(line []byte, n, cell int) {
@@ -246,66 +236,4 @@ func (p *pidstatParser) broken(line []byte, n, cell int) {
 func isPidstatHeader(names []byte) bool {
 	_, _, ok := pidstatHeader(names)
 	return ok
-}
-
-// restart takes a banner. The times that follow count from its date.
-func (p *pidstatParser) restart(line []byte) bool {
-	b, ok := readBanner(line)
-	if !ok {
-		return false
-	}
-	again := p.clock.seen
-	if b.n == [3]int{} && p.clock.kind == model.ClockLocal {
-		p.src.warn("no date in the banner, the one before is used")
-		return true
-	}
-	p.banner = b
-	p.host = p.out.Strings.Code(b.host)
-	p.pid, p.stamp = 0, p.stamp[:0]
-	kind := p.clock.kind
-	p.clock = pidstatClock{kind: kind, gaps: p.clock.gaps}
-	switch {
-	case kind == model.ClockLocal && (again || p.src.Part > 0):
-		p.out.Redate()
-	case kind == model.ClockDay:
-		p.out.File.Note("the first rows have no date, so a later banner's date is not used")
-	}
-	p.bind()
-	return true
-}
-
-// pidstatNoise recognises lines that stand in such files and are no rows:
-// averages in any language and messages, which begin with a word and a colon,
-// and what a shell or its user adds.
-func pidstatNoise(text []byte) bool {
-	text = bytes.TrimPrefix(text, []byte("^C"))
-	first, rest, _ := bytes.Cut(text, []byte{' '})
-	if len(first) == 0 || bytes.HasSuffix(first, []byte(":")) || bytes.HasSuffix(first, []byte("：")) {
-		return first == nil || len(first) == 0 || first[0]-'0' > 9
-	}
-	if rest = scan.Trim(rest); len(rest) > 0 && rest[0] == ':' {
-		return true
-	}
-	switch string(first) {
-	case "Terminated", "Killed", "Interrupt", "Hangup", "^Z":
-		return true
-	}
-	var s scan.Stamp
-	_, n, _, ok := s.DateTime(text)
-	return ok && n == len(text)
-}
-
-// plain appends a line to buf without its terminal escapes.
-func plain(buf, line []byte) []byte {
-	for i := 0; i < len(line); i++ {
-		if line[i] != 0x1b {
-			buf = append(buf, line[i])
-			continue
-		}
-		if i++; i < len(line) && line[i] == '[' {
-			for i++; i < len(line) && (line[i] < '@' || line[i] > '~'); i++ {
-			}
-		}
-	}
-	return buf
 }
