@@ -195,14 +195,14 @@ func (r *roleReader) thread(t model.StackThread, v *vote, backward bool) (role s
 	if role = nameRole(t.Name); role != "" {
 		return role, false
 	}
+	if anonymous(t) { // many threads in one: each stack decides
+		return RoleOther, false
+	}
 	if role, n := most(v.worker); n > v.total/2 {
 		return role, false
 	}
 	if role = commandRole(t.Process); role != "" {
 		return role, false
-	}
-	if anonymous(t) {
-		return RoleOther, false
 	}
 	return does(v, backward), true
 }

@@ -39,6 +39,10 @@ type RoleUse struct {
 	Ticks     float64 // looks at each thread, 0 unknown
 	Idle      string  // were waiting threads sampled
 	Native    bool
+	Helper    float64 // samples of autograd threads beside the drafters' own
+	Looks     float64 // threads of the role in dumps
+	Working   float64 // of them not waiting at the queue or for input
+	Asleep    float64 // of them idle, though not at the queue: in backward, or for a lock
 	// Activity is the share of worker time in which threads were active, Input
 	// that of the targets' wait for input. Their intervals hold what the capture
 	// itself leaves open (lag, ticks, threads), not that its window is short:
@@ -51,6 +55,7 @@ type RoleUse struct {
 	LowerBound bool
 	Why        string
 	At         []model.Pos
+	backward   float64 // active samples in backward
 }
 
 // All returns the role's samples.
@@ -76,6 +81,8 @@ Without waiting threads (py-spy's default): active samples over threads x ticks;
 		}
 		topo, _ := Result[*model.Topology](p, Topology)
 		u.gather(p.Run, classes, roles)
+		u.dumps(p.Run, classes, roles)
+		u.helpers()
 		u.shares(topo)
 		u.process(p.Run, roles)
 		u.holder(p.Run, classes, roles)
@@ -183,6 +190,9 @@ func (r *RoleUse) add(k *stackrules.Class, n float64) {
 		if k.Mechanism == stackrules.GILWait {
 			r.GILWait += n
 		}
+		if k.Cause == "backward" {
+			r.backward += n
+		}
 		return
 	}
 	queue := k.Mechanism == stackrules.WaitQueue
@@ -196,29 +206,86 @@ func (r *RoleUse) add(k *stackrules.Class, n float64) {
 	}
 }
 
+// dumps counts what single looks show. A thread that is idle in a frame that
+// does not wait sleeps for the interpreter lock, or in backward for autograd's
+// own threads: a capture without waiting threads misses it.
+func (u *StackUse) dumps(run *model.Run, classes *StackClasses, roles *RoleMap) {
+	for _, s := range run.Stacks.Samples {
+		th := run.Stacks.Threads[s.Thread]
+		if !u.Captures[th.Capture].Dump || s.Hint == 0 {
+			continue
+		}
+		r := u.role(roles.Of(s))
+		k := classes.Of(s.Stack)
+		n := weight(s)
+		r.Looks += n
+		if isActive(k) {
+			r.Working += n
+			if s.Hint&model.HintIdle != 0 {
+				r.Asleep += n
+			}
+		}
+		if len(r.At) == 0 {
+			r.At = []model.Pos{run.SamplePos(s)}
+		}
+	}
+}
+
+func (u *StackUse) role(role string) *RoleUse {
+	r := u.Roles[role]
+	if r == nil {
+		r = &RoleUse{Role: role, Idle: NotKnown}
+		u.Roles[role] = r
+	}
+	return r
+}
+
+// helpers credits the drafters with autograd's threads: while those work, the
+// drafter sleeps in backward, and a capture without waiting threads shows only
+// the one or the other.
+func (u *StackUse) helpers() {
+	d, a := u.Roles[model.Drafter], u.Roles[RoleAutograd]
+	if d != nil && a != nil && d.Idle != Yes && a.Ticks > 0 {
+		d.Helper = max(0, a.Active-d.backward)
+	}
+}
+
 // shares turns samples into shares of time.
 func (u *StackUse) shares(topo *model.Topology) {
 	for role, r := range u.Roles {
 		r.Threads = max(r.Seen, stated(topo, role))
-		if r.Threads == 0 && r.Ticks > 0 {
-			r.Threads = int(math.Ceil(r.Active/r.Ticks - 0.02))
-			r.Why = "number of threads not stated: the fewest that can give the samples"
+		if r.Threads == 0 {
+			r.Why = "the number of threads is not known: the capture has no thread rows, and nothing states the workers"
 		}
-		if role == model.Target || role == model.Drafter {
+		if u.Use != nil && (role == model.Target || role == model.Drafter) {
 			r.share(u.Captures[u.Use[0]])
 		}
 	}
 	t, d := u.Roles[model.Target], u.Roles[model.Drafter]
-	if t == nil || d == nil || t.Activity == nil || d.Activity == nil || t.Idle == Yes {
-		return
-	}
-	if missing := 1 - math.Max(t.Activity.Mid, d.Activity.Mid); missing > bothMissing {
-		for _, r := range []*RoleUse{t, d} {
-			r.LowerBound = true
-			r.Busy = &model.Interval{Lo: r.Busy.Lo, Mid: r.Busy.Mid, Hi: 1}
-			r.Why = "both sides lack samples at once, so threads sleep elsewhere than at the queue (the interpreter lock, a loader): a lower bound"
+	both := t != nil && d != nil && t.Activity != nil && d.Activity != nil && 1-math.Max(t.Activity.Mid, d.Activity.Mid) > bothMissing
+	for _, r := range []*RoleUse{t, d} {
+		if r != nil && r.Activity != nil && r.Idle != Yes && (both || r.Asleep > 0) {
+			r.lowerBound()
 		}
 	}
+}
+
+// lowerBound widens a share that misses threads asleep elsewhere than at the
+// queue. Where dumps show the role, their looks say where between bound and 1
+// it lies: one look at each thread, so not more than that.
+func (r *RoleUse) lowerBound() {
+	a := r.Activity.Mid
+	r.LowerBound = true
+	r.Why = "both sides lack samples at once, so threads sleep elsewhere than at the queue (the interpreter lock, a loader): a lower bound"
+	mid := a
+	if r.Asleep > 0 {
+		r.Why = "a dump shows threads asleep outside the queue (the interpreter lock, backward), which this capture does not sample: a lower bound"
+	}
+	if r.Looks > 0 {
+		mid = math.Max(a, (r.Working+0.5)/(r.Looks+1))
+	}
+	r.Activity = &model.Interval{Lo: a, Mid: mid, Hi: 1}
+	r.Busy = &model.Interval{Lo: math.Min(r.Busy.Lo, mid), Mid: mid, Hi: 1}
 }
 
 func stated(topo *model.Topology, role string) int {
@@ -248,9 +315,10 @@ func (r *RoleUse) share(c *CaptureUse) {
 		r.Busy = window(1-r.QueueWait/all, c)
 	case r.Ticks > 0 && r.Threads > 0:
 		n := float64(r.Threads)
-		mid := math.Min(1, r.Active/(n*r.Ticks))
+		work := r.Active + r.Helper
+		mid := math.Min(1, work/(n*r.Ticks))
 		late := math.Min(c.Late, 0.5*r.Ticks)
-		r.Activity = &model.Interval{Lo: mid, Mid: mid, Hi: math.Min(1, r.Active/(n*(r.Ticks-late)))}
+		r.Activity = &model.Interval{Lo: mid, Mid: mid, Hi: math.Min(1, work/(n*(r.Ticks-late)))}
 		b := window(mid, c)
 		b.Hi = math.Min(1, math.Max(b.Hi, r.Activity.Hi))
 		r.Busy = b

@@ -1,0 +1,285 @@
+package infer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tidemark/internal/stackrules"
+	"tidemark/internal/stats"
+	"tidemark/model"
+)
+
+// CPUCost says what each role's threads spend their active time on.
+var CPUCost = &Analyzer{
+	Name: "cpu",
+	Doc: `Mechanism x cause of each role's active samples, with intervals; families ranked by what one remedy serves.
+
+A share is of active samples: waits for the queue, for input and of idle threads are left out, waits for the interpreter lock are not. Intervals hold the spread between the threads of a role (Student's t, three threads or more), else as many independent samples as the capture lasted fifths of a second per thread, since neighbouring samples are alike. They do not hold what the capture missed. Wrong where the profiled window is not typical. From under 100 active samples no cost is named.`,
+	Requires: []*Analyzer{Stacks, Roles, StackActivity},
+	Run: func(p *Pass) (any, error) {
+		classes, ok := Result[*StackClasses](p, Stacks)
+		roles, ok2 := Result[*RoleMap](p, Roles)
+		use, ok3 := Result[*StackUse](p, StackActivity)
+		if !ok || !ok2 || !ok3 {
+			return nil, &SkipError{Needs: "sampled stacks of the training processes", Record: StackRecord}
+		}
+		out := cpuOf(p)
+		list := choose(p.Run.Stacks, use.Captures, (*CaptureUse).Shares)
+		if list == nil {
+			out.Capture = captureInfo(use.Captures, nil, nil)
+			return nil, &SkipError{Needs: "a recording of sampled stacks (" + unfit(use.Captures) + ")", Record: StackRecord}
+		}
+		c := &costs{run: p.Run, classes: classes, roles: roles, list: list, main: use.Captures[list[0]], tallies: map[string]*tally{}}
+		c.count()
+		for _, role := range sortedKeys(c.tallies) {
+			t := c.tallies[role]
+			out.Roles[role] = t.report(c, role)
+			out.Samples += t.active
+			p.Out.Flames = append(p.Out.Flames, c.flame(role)...)
+		}
+		out.Capture = captureInfo(use.Captures, c.main, out)
+		c.find(p, out)
+		return out, nil
+	},
+}
+
+// cpuOf returns the report's section on processors, made on first use.
+func cpuOf(p *Pass) *model.CPU {
+	if p.Out.CPU == nil {
+		p.Out.CPU = &model.CPU{Roles: map[string]model.RoleCPU{}, HotThreads: []model.HotThread{}, Busiest: []model.HotThread{}}
+	}
+	return p.Out.CPU
+}
+
+func unfit(list []*CaptureUse) string {
+	for _, c := range list {
+		switch {
+		case c.Totals:
+			return c.File + " is a drawn flame graph: totals without stacks"
+		case c.GIL != No:
+			return c.File + " shows only who held the interpreter lock"
+		}
+	}
+	return "single dumps give no shares"
+}
+
+// costs are the active samples of the chosen captures.
+type costs struct {
+	run     *model.Run
+	classes *StackClasses
+	roles   *RoleMap
+	list    []int32
+	main    *CaptureUse
+	tallies map[string]*tally
+	path    []int32
+}
+
+// A tally is the active samples of one role.
+type tally struct {
+	active     float64
+	byThread   map[int32]float64
+	mechanisms map[string]*shareOf
+	causes     map[string]*shareOf
+	families   map[string]*shareOf
+	pairs      map[pair]float64
+	frames     map[frameKey]*model.TopFrame
+	fits       map[frameKey]string // family
+	stacks     map[int32]float64
+	unresolved shareOf
+	named      bool // thread rows tell threads apart
+}
+
+type pair struct{ family, mechanism, cause string }
+
+// A shareOf is samples in total and by thread.
+type shareOf struct {
+	n        float64
+	byThread map[int32]float64
+}
+
+func (s *shareOf) add(thread int32, n float64) {
+	if s.byThread == nil {
+		s.byThread = map[int32]float64{}
+	}
+	s.n += n
+	s.byThread[thread] += n
+}
+
+func newTally() *tally {
+	return &tally{
+		byThread: map[int32]float64{}, mechanisms: map[string]*shareOf{}, causes: map[string]*shareOf{}, families: map[string]*shareOf{},
+		pairs: map[pair]float64{}, frames: map[frameKey]*model.TopFrame{}, fits: map[frameKey]string{}, stacks: map[int32]float64{},
+	}
+}
+
+func (c *costs) count() {
+	for _, s := range c.run.Stacks.Samples {
+		th := c.run.Stacks.Threads[s.Thread]
+		k := c.classes.Of(s.Stack)
+		if !slices.Contains(c.list, th.Capture) || !isActive(k) {
+			continue
+		}
+		role := c.roles.Of(s)
+		t := c.tallies[role]
+		if t == nil {
+			t = newTally()
+			c.tallies[role] = t
+		}
+		t.named = t.named || !anonymous(th)
+		t.add(c, s, k)
+	}
+}
+
+func (t *tally) add(c *costs, s model.Sample, k *stackrules.Class) {
+	n := weight(s)
+	t.active += n
+	t.byThread[s.Thread] += n
+	t.stacks[s.Stack] += n
+	fam := familyOf(k, c.main.Native)
+	into(t.mechanisms, k.Mechanism).add(s.Thread, n)
+	into(t.causes, k.Cause).add(s.Thread, n)
+	into(t.families, fam).add(s.Thread, n)
+	t.pairs[pair{fam, k.Mechanism, k.Cause}] += n
+	if k.Mechanism == stackrules.Unresolved {
+		t.unresolved.add(s.Thread, n)
+	}
+	t.frame(c, s, k, fam, n)
+}
+
+func into(m map[string]*shareOf, id string) *shareOf {
+	s := m[id]
+	if s == nil {
+		s = &shareOf{}
+		m[id] = s
+	}
+	return s
+}
+
+// interval is the share of active samples, with what is known of its error.
+func (t *tally) interval(c *costs, s *shareOf) model.Interval {
+	mid := s.n / t.active
+	var shares []float64
+	for th, n := range t.byThread {
+		if n >= minThread {
+			shares = append(shares, s.byThread[th]/n)
+		}
+	}
+	if t.named && len(shares) >= 3 {
+		slices.Sort(shares)
+		i := stats.Mean(shares)
+		half := (i.Hi - i.Lo) / 2
+		return model.Interval{Lo: math.Max(0, mid-half), Mid: mid, Hi: math.Min(1, mid+half)}
+	}
+	return wilson(mid, t.effective(c))
+}
+
+// effective is how many independent samples the role's are worth.
+func (t *tally) effective(c *costs) float64 {
+	rate := c.main.Rate
+	if rate <= 0 {
+		rate = 100 // py-spy's own
+	}
+	return t.active * math.Min(1, independent/rate)
+}
+
+// wilson is the score interval of a share from n independent samples.
+func wilson(p, n float64) model.Interval {
+	const z = 1.96
+	n = math.Max(n, 1)
+	d := 1 + z*z/n
+	mid := (p + z*z/(2*n)) / d
+	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n)) / d
+	return model.Interval{Lo: math.Max(0, math.Min(p, mid-half)), Mid: p, Hi: math.Min(1, math.Max(p, mid+half))}
+}
+
+// report sums a role up.
+func (t *tally) report(c *costs, role string) model.RoleCPU {
+	r := model.RoleCPU{
+		Samples: t.active, Threads: len(t.byThread), Mechanisms: t.list(c, t.mechanisms), Causes: t.list(c, t.causes),
+		Families: []model.FamilyOf{}, Frames: t.top(role),
+	}
+	if !t.named {
+		r.Threads = 0
+	}
+	if t.active <= 0 {
+		return r
+	}
+	u := t.interval(c, &t.unresolved)
+	r.Unresolved = &u
+	for _, id := range sortedKeys(t.families) {
+		r.Families = append(r.Families, t.family(c, id))
+	}
+	slices.SortStableFunc(r.Families, func(a, b model.FamilyOf) int { return cmp.Compare(b.Samples, a.Samples) })
+	r.Dominant = t.dominant(r, role)
+	return r
+}
+
+func (t *tally) list(c *costs, m map[string]*shareOf) []model.ShareOf {
+	list := make([]model.ShareOf, 0, len(m))
+	for _, id := range sortedKeys(m) {
+		list = append(list, model.ShareOf{ID: id, Share: t.interval(c, m[id])})
+	}
+	slices.SortStableFunc(list, func(a, b model.ShareOf) int { return cmp.Compare(b.Share.Mid, a.Share.Mid) })
+	return list
+}
+
+// family names the largest member of a family.
+func (t *tally) family(c *costs, id string) model.FamilyOf {
+	f := model.FamilyOf{Family: id, Label: families[id].label, Share: t.interval(c, t.families[id]), Samples: t.families[id].n, Unresolved: id == "unresolved"}
+	if id == "python" && !c.main.Native {
+		f.Label = "Own Python lines, which may call C"
+	}
+	best := 0.0
+	unresolved := 0.0
+	for p, n := range t.pairs {
+		if p.family != id {
+			continue
+		}
+		if p.mechanism == stackrules.Unresolved {
+			unresolved += n
+		}
+		if n > best || n == best && p.mechanism+p.cause < f.Mechanism+f.Cause {
+			best, f.Mechanism, f.Cause = n, p.mechanism, p.cause
+		}
+	}
+	if id == "unresolved" {
+		f.Mechanism = stackrules.Unresolved
+	}
+	f.Unresolved = f.Unresolved || unresolved > f.Samples/2
+	return f
+}
+
+// leader is the largest family. Data is several kinds of work (fetching,
+// packing, tokenising) under one remedy; where it ties with the second, the
+// larger single kind of work leads.
+func (t *tally) leader(list []model.FamilyOf) model.FamilyOf {
+	if len(list) < 2 || list[0].Family != "data" || list[1].Share.Hi < list[0].Share.Lo {
+		return list[0]
+	}
+	if t.largest(list[1]) > t.largest(list[0]) {
+		return list[1]
+	}
+	return list[0]
+}
+
+func (t *tally) largest(f model.FamilyOf) float64 {
+	return t.pairs[pair{f.Family, f.Mechanism, f.Cause}]
+}
+
+// dominant is the largest family, nil where there are too few samples. Where
+// its interval meets that of the second, it is a tie.
+func (t *tally) dominant(r model.RoleCPU, role string) *model.Dominant {
+	if t.active < minActive || len(r.Families) == 0 {
+		return nil
+	}
+	f := t.leader(r.Families)
+	d := &model.Dominant{Mechanism: f.Mechanism, Cause: f.Cause, Family: f.Family, Role: role, Share: &f.Share}
+	for _, o := range r.Families {
+		if o.Family != f.Family && o.Share.Hi >= f.Share.Lo && o.Share.Lo <= f.Share.Hi {
+			d.Tie = true
+		}
+	}
+	d.Frames = t.topOf(f.Family, role)
+	return d
+}
