@@ -1,0 +1,293 @@
+package ingest
+
+import (
+	"bytes"
+
+	"tidemark/internal/scan"
+	"tidemark/model"
+)
+
+// TrainLog reads what a training process prints, by grammar: prefixes, times,
+// levels, pairs of a key and a value, dicts, progress bars, tracebacks.
+//
+// A line is first held against the shapes of earlier lines, and only a new
+// shape goes through the grammar. What a line means depends on the line alone,
+// so that shapes may come and go; what it inherits (a time, a source) comes
+// from the lines right before it and never over a line with a leading time,
+// so that parts may be cut there. Which keys are series, and sessions, are
+// settled at the end of the file.
+var TrainLog = &Format{
+	Name:   "train-log",
+	Doc:    "plain log of a training process: times, levels, key=value pairs, dicts, Megatron columns, progress bars, tracebacks",
+	Record: "keep standard output and error of the training process: python train.py 2>&1 | tee train.log",
+	Detect: detectTrainLog,
+	Parse:  parseTrainLog,
+	Parts:  true,
+	Cut:    cutTrainLog,
+	Finish: finishTrainLog,
+}
+
+const (
+	maxLogText64 = 64 << 10 // of a line, what the grammar looks at
+	maxShapes    = 4096     // kept at a time; when there are more, all are forgotten
+	maxShape     = 16 << 10 // longest line whose shape is kept
+)
+
+func parseTrainLog(src *Source, out *model.RunBuilder) error {
+	p := newLogParser(src, out)
+	for {
+		line, ok := src.Next()
+		if !ok {
+			p.block()
+			return src.Err()
+		}
+		p.line(line)
+	}
+}
+
+// A logParser reads one log, or a part of one.
+type logParser struct {
+	src    *Source
+	out    *model.RunBuilder
+	stamp  scan.Stamp
+	shapes map[uint64][]*logShape
+	kept   int
+	starts []int32
+	buf    []byte // a line without its escapes
+	squash []byte // a line without the drawn part of its bar
+	name   []byte // a source of several pieces
+	words  logWords
+
+	// of the line in work
+	lead   int64 // its leading time
+	zoned  bool
+	number int
+	offset int64 // of the segment in the file
+	cut    bool  // ends in the middle: its last number may be short
+
+	logBlock
+	tod int64
+}
+
+// logWords are codes of texts that are needed again and again.
+type logWords struct{ traceback, sampler int32 }
+
+// A logBlock is what lines inherit from the lines before them. It is empty
+// again at each line that a part may begin with.
+type logBlock struct {
+	t        int64
+	hasT     bool
+	near     int     // the last line that had t or inherited it
+	chain    bool    // that line was a record
+	seen     []int32 // templates of records since the time was printed
+	carry    int32   // source of a line that was only a prefix
+	carryAt  int
+	bar      *model.Template
+	barN     int64
+	waiting  bool // rows without a step, which a bar or the rest of the record may tell
+	waitLine int
+	waitAt   rowMark
+	traces   []openTrace
+}
+
+// A rowMark is a place in the metrics table.
+type rowMark struct {
+	batch int
+	row   int
+}
+
+func newLogParser(src *Source, out *model.RunBuilder) *logParser {
+	out.Log = &model.Templates{}
+	return &logParser{
+		src: src, out: out, shapes: map[uint64][]*logShape{}, starts: make([]int32, 64),
+		words: logWords{out.Strings.Code("traceback"), out.Strings.Code("sampler")},
+	}
+}
+
+// line reads one physical line: one text, or several that a carriage return
+// has put over one another.
+func (p *logParser) line(line []byte) {
+	p.number, p.offset = p.src.Line(), p.src.Offset()
+	if bytes.IndexByte(line, 0x1b) >= 0 || bytes.IndexByte(line, '\b') >= 0 {
+		p.buf = unescape(p.buf[:0], line)
+		line = p.buf
+	}
+	claimed := false
+	for {
+		i := bytes.IndexByte(line, '\r')
+		if i < 0 {
+			break
+		}
+		claimed = p.segment(line[:i]) || claimed
+		line = line[i+1:]
+		p.offset += int64(i + 1)
+	}
+	p.cut = p.src.Cut()
+	claimed = p.segment(line) || claimed
+	p.cut = false
+	if claimed {
+		p.out.Claim(1)
+	} else {
+		p.out.Skip(1)
+	}
+}
+
+// segment reads one text and reports whether it gave anything.
+func (p *logParser) segment(b []byte) bool {
+	if len(b) > maxLogText64 {
+		b = b[:maxLogText64]
+	}
+	ns, end, zoned, form := leadStamp(&p.stamp, b)
+	p.lead, p.zoned = ns, zoned
+	s := p.find(b, end, form)
+	if s == nil {
+		if short := p.withoutBar(b); short != nil {
+			b = short
+			ns, end, zoned, form = leadStamp(&p.stamp, b)
+			s = p.find(b, end, form)
+		}
+	}
+	if s == nil {
+		s = p.compile(b, end, form)
+		p.keep(s, b, end)
+		if !p.fits(s, b[end:]) {
+			return false
+		}
+	}
+	return p.apply(s, b[end:])
+}
+
+// withoutBar returns a line without the drawn part of its bar, which has many
+// looks, nil where there is none.
+func (p *logParser) withoutBar(b []byte) []byte {
+	if bytes.Index(b, []byte("%|")) < 0 {
+		return nil
+	}
+	bar, ok := barAt(b, 0)
+	if !ok || bar.glyphs.to == bar.glyphs.from {
+		return nil
+	}
+	p.squash = append(append(p.squash[:0], b[:bar.glyphs.from]...), b[bar.glyphs.to:]...)
+	return p.squash
+}
+
+// bucket is where shapes are kept that begin as b does: up to the first digit.
+func bucket(b []byte, form uint8) uint64 {
+	h := uint64(14695981039346656037) ^ uint64(form)
+	for i := 0; i < len(b) && i < 24 && b[i]-'0' > 9; i++ {
+		h = (h ^ uint64(b[i])) * 1099511628211
+	}
+	return h
+}
+
+// find returns the shape that b has, nil where it is a new one.
+func (p *logParser) find(b []byte, end int, form uint8) *logShape {
+	rest := b[end:]
+	list := p.shapes[bucket(rest, form)]
+	for i, s := range list {
+		if s.form == form && p.fits(s, rest) {
+			if i > 0 {
+				copy(list[1:i+1], list[:i])
+				list[0] = s
+			}
+			return s
+		}
+	}
+	return nil
+}
+
+// fits reports whether b has the shape, its time included.
+func (p *logParser) fits(s *logShape, b []byte) bool {
+	if len(p.starts) < len(s.lits) {
+		p.starts = make([]int32, 2*len(s.lits))
+	}
+	if !s.match(b, p.starts) {
+		return false
+	}
+	if s.stamp == stampNone {
+		return true
+	}
+	at := p.cutOut(b, s.at)
+	var n int
+	ok := false
+	if s.stamp == stampDated {
+		p.lead, n, p.zoned, ok = p.stamp.DateTime(at)
+	} else {
+		p.tod, n, ok = readStamp(s.stamp, at)
+	}
+	return ok && n == len(at)
+}
+
+// keep keeps a shape, unless another line with its letters may be read otherwise.
+func (p *logParser) keep(s *logShape, b []byte, end int) {
+	if len(b) > maxShape || s.stamp == stampNone && s.form == 0 && maybeStamp(b) {
+		return
+	}
+	if p.kept >= maxShapes {
+		clear(p.shapes)
+		p.kept = 0
+	}
+	k := bucket(b[end:], s.form)
+	if list := p.shapes[k]; len(list) < 64 {
+		p.shapes[k] = append(list, s)
+		p.kept++
+		return
+	}
+	list := p.shapes[k]
+	list[len(list)-1] = s
+}
+
+// maybeStamp reports whether a line without a time looks as if it might have
+// one with other digits.
+func maybeStamp(b []byte) bool {
+	for i := 0; i < len(b) && i < 40; i++ {
+		if isDigit(b[i]) {
+			return bytes.IndexByte(b[i:min(len(b), i+20)], ':') >= 0 || bytes.IndexByte(b[i:min(len(b), i+20)], '_') >= 0
+		}
+	}
+	return false
+}
+
+func (p *logParser) place(at logPlace) int { return int(p.starts[at.run] + at.off) }
+
+func (p *logParser) cutOut(b []byte, sp logSpan) []byte { return b[p.place(sp.from):p.place(sp.to)] }
+
+// unescape appends line without terminal escapes and what backspaces took back.
+func unescape(dst, line []byte) []byte {
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '\b':
+			if len(dst) > 0 {
+				dst = dst[:len(dst)-1]
+			}
+		case c == 0x1b:
+			i = escapeEnd(line, i)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// escapeEnd returns the last byte of the escape that begins at i.
+func escapeEnd(b []byte, i int) int {
+	if i+1 >= len(b) {
+		return i
+	}
+	switch b[i+1] {
+	case '[':
+		for i += 2; i < len(b) && (b[i] < 0x40 || b[i] > 0x7e); i++ {
+		}
+		return i
+	case ']':
+		for i += 2; i < len(b) && b[i] != 7 && b[i] != 0x1b; i++ {
+		}
+		if i+1 < len(b) && b[i] == 0x1b && b[i+1] == '\\' {
+			i++
+		}
+		return i
+	case '(', ')':
+		return min(i+2, len(b)-1)
+	}
+	return i + 1
+}

@@ -1,0 +1,527 @@
+package ingest
+
+import (
+	"strings"
+
+	"tidemark/internal/scan"
+	"tidemark/model"
+)
+
+// A logShape is how to read all lines that differ in their digits alone. Most
+// lines of a log have the shape of an earlier one; for those only the numbers
+// are read again.
+type logShape struct {
+	form  uint8    // how the leading time is printed: see leadStamp
+	lits  []string // the text before each run of digits, and after the last one
+	class []uint8  // of a run: whether it is a group of thousands
+
+	stamp  logStamp // of a time that does not lead
+	at     logSpan
+	cuts   bool // a part may begin here
+	level  byte
+	source []logSpan
+	origin int32 // code of the source where it has no digits
+	fixed  bool  // … and that is known
+	indent bool
+	empty  bool // nothing but a prefix
+
+	pairs    bool // has pairs: gives rows or facts
+	fields   []logField
+	stated   []logStatement
+	step     logSpan
+	grouped  bool // the step has commas
+	counts   bool // has a step
+	template *model.Template
+	code     int32 // of the template
+	fragment bool  // continues a dict
+	bar      bool
+	bare     bool // a bar without pairs
+
+	queue                    int32 // code of the queue's name, 0 for none
+	gauge                    bool  // the depth is one only where it changes
+	depth, capacity, minimum int   // fields, -1 where there is none
+
+	event   int32 // code of the kind, 0 for none
+	trace   traceMark
+	sampler bool
+	text    logPlace // where the text begins
+}
+
+// A logPlace is a place in any line of a shape: so many bytes after the run of
+// digits before it.
+type logPlace struct{ run, off int32 }
+
+type logSpan struct{ from, to logPlace }
+
+// A logField is one number that becomes a row.
+type logField struct {
+	at        logSpan
+	kind      logNumberKind
+	constant  float64
+	scale     float64
+	key, unit int32
+	epoch     bool // counts epochs
+	stamp     bool // is the time of the line
+}
+
+// A logStatement is one pair in words.
+type logStatement struct {
+	key string
+	at  logSpan
+}
+
+// Classes of a run of digits.
+const (
+	runPlain  = 0 // anything
+	runThree  = 1 // a group of three digits after a comma
+	runBroken = 2 // after a comma between digits, but no such group
+)
+
+// runClass says of a run of n digits that stands after a lone comma after a
+// run of prev digits of a class whether both are parts of one number.
+func runClass(n, prev int, class uint8) uint8 {
+	if n == 3 && (class == runThree || prev <= 3 && class == runPlain) {
+		return runThree
+	}
+	return runBroken
+}
+
+// split cuts b at its runs of digits.
+func (s *logShape) split(b []byte) {
+	from, prev := 0, 0
+	class := uint8(runPlain)
+	for i := 0; i < len(b); {
+		if !isDigit(b[i]) {
+			i++
+			continue
+		}
+		j := i
+		for j < len(b) && isDigit(b[j]) {
+			j++
+		}
+		lit := string(b[from:i])
+		if lit == "," && len(s.lits) > 0 {
+			class = runClass(j-i, prev, class)
+		} else {
+			class = runPlain
+		}
+		s.lits, s.class = append(s.lits, lit), append(s.class, class)
+		prev, from, i = j-i, j, j
+	}
+	s.lits = append(s.lits, string(b[from:]))
+}
+
+// match reports whether b has the shape, and where its literals begin.
+func (s *logShape) match(b []byte, starts []int32) bool {
+	i, prev, class := 0, 0, uint8(runPlain)
+	last := len(s.lits) - 1
+	for k, lit := range s.lits {
+		starts[k] = int32(i)
+		if len(b)-i < len(lit) || string(b[i:i+len(lit)]) != lit {
+			return false
+		}
+		i += len(lit)
+		if k == last {
+			break
+		}
+		run := i
+		for i < len(b) && b[i]-'0' < 10 {
+			i++
+		}
+		if i == run {
+			return false
+		}
+		if lit == "," && k > 0 {
+			class = runClass(i-run, prev, class)
+		} else {
+			class = runPlain
+		}
+		if class != s.class[k] {
+			return false
+		}
+		prev = i - run
+	}
+	return i == len(b)
+}
+
+// places turns offsets in the line a shape was made from into places.
+type places struct {
+	starts []int32 // of the literals
+	lits   []string
+}
+
+func (s *logShape) places(b []byte) places {
+	starts := make([]int32, len(s.lits))
+	s.match(b, starts)
+	return places{starts, s.lits}
+}
+
+// at returns the place of an offset, which is never inside a run of digits but
+// at its ends.
+func (p places) at(off int) logPlace {
+	lo, hi := 0, len(p.starts)-1
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if int(p.starts[mid]) <= off {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return logPlace{int32(lo), int32(off) - p.starts[lo]}
+}
+
+func (p places) span(from, to int) logSpan { return logSpan{p.at(from), p.at(to)} }
+
+// A compiler makes the shape of one line.
+type compiler struct {
+	p     *logParser
+	b     []byte // the line behind its leading time
+	s     *logShape
+	h     logHead
+	pl    places
+	pairs []logPair
+	bar   logBar
+	isBar bool
+	unit  string // that the first column gives to the others: "time (ms) | …"
+}
+
+// compile works out how a line is read. rest is the line behind its leading
+// time, or all of it.
+func (p *logParser) compile(line []byte, lead int, form uint8) *logShape {
+	c := &compiler{p: p, b: line[lead:], s: &logShape{form: form, depth: -1, capacity: -1, minimum: -1}}
+	c.s.split(c.b)
+	c.pl = c.s.places(c.b)
+	c.head(form)
+	c.s.cuts = form > 0 || c.h.stamp == stampClock && cutTrainLog(line)
+	c.s.text = c.pl.at(c.h.text)
+	text := c.b[c.h.text:c.h.end]
+	c.s.empty = len(text) == 0 && c.h.peeled
+	c.s.sampler = samplerLine(c.b, &model.SamplerNote{})
+	if c.s.sampler || len(text) == 0 {
+		return c.s
+	}
+	c.s.trace = traceOf(c.b[:c.h.end], c.h)
+	if c.s.trace == traceNothing || c.s.trace == traceIndent {
+		c.find()
+		c.build()
+	}
+	if kind := eventOf(text, c.h.level, c.s, c.pairs); kind != "" {
+		c.s.event = p.out.Strings.Code(kind)
+	}
+	return c.s
+}
+
+// head reads the prefix.
+func (c *compiler) head(form uint8) {
+	i := 0
+	if form > 0 {
+		c.h.stamp, c.h.peeled = stampDated, true
+		i = c.h.container(c.b, 0)
+		if form >= 2 {
+			for i < len(c.b) && i < 80 && c.b[i] != ']' {
+				i++
+			}
+			if i < len(c.b) && c.b[i] == ']' {
+				c.h.extras(c.b, 0, i)
+				i++
+			} else {
+				i = 0
+			}
+		}
+	}
+	c.h.peel(c.b, i)
+	s := c.s
+	s.level, s.indent = c.h.level, c.h.indent
+	if form == 0 && c.h.stamp != stampNone {
+		s.stamp, s.at = c.h.stamp, c.pl.span(c.h.at, c.h.to)
+	}
+}
+
+// find finds the pairs, those of a bar and around it too.
+func (c *compiler) find() {
+	from, end := c.h.text, c.h.end
+	b := c.b[:end]
+	if c.bar, c.isBar = barAt(b, from); !c.isBar {
+		c.pairs = scanPairs(b, from, end)
+		return
+	}
+	c.pairs = scanPairs(b, from, c.bar.from)
+	if c.bar.hasPost {
+		c.pairs = append(c.pairs, scanPairs(b, c.bar.post.from, c.bar.post.to)...)
+	}
+	if c.bar.to < end {
+		c.pairs = append(c.pairs, scanPairs(b, c.bar.to, end)...)
+	}
+}
+
+// build turns pairs into fields.
+func (c *compiler) build() {
+	if len(c.pairs) == 0 && !c.isBar {
+		c.sources()
+		return
+	}
+	s := c.s
+	s.pairs, s.bar, s.bare = true, c.isBar, c.isBar && len(c.pairs) == 0
+	s.fragment = c.b[c.h.text] == '\'' || c.b[c.h.text] == '"'
+	c.columnUnit()
+	step := c.chooseStep()
+	if c.isBar {
+		c.barFields()
+	}
+	for i := range c.pairs {
+		c.pair(&c.pairs[i], i == step)
+	}
+	c.sources()
+	c.queueFields()
+	c.signature()
+}
+
+// columnUnit finds the unit that "time (ms) | forward: 652.41" gives to the
+// columns after it.
+func (c *compiler) columnUnit() {
+	first := string(c.b[c.h.text:min(c.pairs0(), c.h.end)])
+	if i := strings.Index(first, " | "); i > 0 {
+		first = first[:i]
+	}
+	first = strings.TrimRight(first, " |")
+	if open := strings.LastIndexByte(first, '('); open >= 0 && strings.HasSuffix(first, ")") {
+		if _, ok := keyUnitWord(first[open+1 : len(first)-1]); ok {
+			c.unit = first[open+1 : len(first)-1]
+		}
+	}
+}
+
+// pairs0 is where the first pair begins that is no rank.
+func (c *compiler) pairs0() int {
+	for i := range c.pairs {
+		if !labels[strings.ToLower(c.pairs[i].key)] {
+			return c.pairs[i].name
+		}
+	}
+	return c.h.end
+}
+
+// chooseStep returns the pair that counts steps, -1 for none: the best named
+// one, the first among equals.
+func (c *compiler) chooseStep() int {
+	if c.isBar {
+		c.s.counts, c.s.step = true, c.pl.span(c.bar.n.from, c.bar.n.to)
+	}
+	best, at := 0, -1
+	for i := range c.pairs {
+		p := &c.pairs[i]
+		rank := stepRank(p.key)
+		if rank == 2 && p.key == "s" && p.name != c.h.text || p.path || len(p.value.nums) == 0 || c.unit != "" {
+			continue
+		}
+		n := p.value.nums[0]
+		if p.key == "epoch/step" && len(p.value.nums) == 2 {
+			n = p.value.nums[1]
+		}
+		if rank > best && !p.value.list && c.whole(n) {
+			best, at = rank, i
+			c.s.counts, c.s.step, c.s.grouped = true, c.pl.span(n.from, n.to), n.kind == numberGrouped
+		}
+	}
+	return at
+}
+
+// whole reports whether a number is printed as a count.
+func (c *compiler) whole(n logNumber) bool {
+	if n.unit != "" || n.large != 0 || n.kind == numberGrouped {
+		return n.unit == "" && n.large == 0
+	}
+	return n.kind == numberPlain && allDigits(c.b[n.from:n.to]) && n.to-n.from <= 15
+}
+
+// sources names who printed the line.
+func (c *compiler) sources() {
+	for _, sp := range c.h.source {
+		c.s.source = append(c.s.source, c.pl.span(sp.from, sp.to))
+	}
+	digits := false
+	for _, sp := range c.h.source {
+		for _, x := range c.b[sp.from:sp.to] {
+			digits = digits || isDigit(x)
+		}
+	}
+	if c.s.fixed = !digits; c.s.fixed {
+		c.s.origin = c.p.join(c.s, c.b, c.pl.starts)
+	}
+}
+
+// pair adds the fields of one pair, and what it states in words.
+func (c *compiler) pair(p *logPair, isStep bool) {
+	key := p.key
+	if labels[strings.ToLower(key)] && len(p.value.nums) == 1 && c.whole(p.value.nums[0]) {
+		c.h.addSource(p.name, p.value.end)
+		return
+	}
+	if key != "" && !(isStep && c.isBar) {
+		c.s.stated = append(c.s.stated, logStatement{clean(key), c.pl.span(p.from, p.value.end)})
+	}
+	if isStep || p.value.text || p.value.null {
+		return
+	}
+	for i := range p.value.nums {
+		n := &p.value.nums[i]
+		if p.value.fraction && i == 1 {
+			if role, _ := queueKey(key, beforeKey(c.b, p.name)); role != queueDepth && role != queueGauge {
+				break
+			}
+		}
+		c.field(p, n)
+	}
+}
+
+// field adds one number under its canonical key, in its base unit.
+func (c *compiler) field(p *logPair, n *logNumber) {
+	key, unit, scale := c.named(p.key, n)
+	f := logField{at: c.pl.span(n.from, n.to), kind: n.kind, constant: n.constant * scale, scale: scale}
+	f.epoch = key == "epoch"
+	f.stamp = n.kind == numberPlain && stampKeys[strings.ToLower(p.key)] && isEpoch(c.b[n.from:n.to])
+	if f.stamp && c.s.form == 0 && c.s.stamp == stampNone {
+		c.s.stamp, c.s.at = stampEpoch, f.at
+		return
+	}
+	f.key, f.unit = c.p.out.Strings.Code(clean(key)), c.p.out.Strings.Code(unit)
+	c.s.fields = append(c.s.fields, f)
+}
+
+// stampKeys are keys whose value may be the time of the line.
+var (
+	stampKeys = wordSet("ts timestamp _timestamp time wall_time unix_time")
+	labels    = wordSet("rank global_rank local_rank worker worker_id gpu_id device_id actor_id")
+)
+
+func isEpoch(b []byte) bool {
+	_, ok := scan.Epoch(b)
+	return ok && len(b) >= 10
+}
+
+// named returns the key to store, its base unit, and what the number is
+// multiplied by.
+func (c *compiler) named(key string, n *logNumber) (string, string, float64) {
+	if key == "" {
+		return rateKeys[n.unit], strings.TrimSuffix(n.unit, "/step"), n.scale * largeScale(n.large, false)
+	}
+	name, u, has := keyName(key)
+	if !has && c.unit != "" {
+		u, has = keyUnitWord(c.unit)
+	}
+	unit, scale := n.unit, n.scale
+	switch {
+	case unit == unitPer:
+		unit = unitSecond
+	case unit == "" && n.kind != numberDuration && has:
+		unit, scale = u.base, u.scale
+	}
+	canonical := logKeys[name]
+	switch {
+	case stepRank(key) > 0 && unit == unitSecond, name == "time" && unit == unitSecond && n.unit != "" && n.kind != numberDuration:
+		canonical = "step_s"
+	}
+	if unit == "" {
+		unit = canonicalUnits[canonical]
+	}
+	scale *= largeScale(n.large, unit == unitByte || bytesKey(name))
+	if n.large != 0 && unit == "" && bytesKey(name) {
+		unit = unitByte
+	}
+	if canonical == "" {
+		canonical = key
+	}
+	return canonical + n.suffix, unit, scale
+}
+
+// rateKeys are the keys of numbers that only a unit names.
+var rateKeys = map[string]string{unitTokens: "tok_s", unitItems: "items_s", unitSteps: "steps_s", unitPer: "step_s"}
+
+// canonicalUnits are the units of bare numbers under names that leave no doubt.
+var canonicalUnits = map[string]string{"tok_s": unitTokens, "items_s": unitItems, "steps_s": unitSteps, "step_s": unitSecond, "min_ready": unitCount}
+
+// barFields adds the rate of a bar, as seconds a step.
+func (c *compiler) barFields() {
+	if c.bar.elapsed.to > c.bar.elapsed.from && c.s.form == 0 && c.s.stamp == stampNone {
+		c.s.stamp, c.s.at = stampBar, c.pl.span(c.bar.elapsed.from, c.bar.elapsed.to)
+	}
+	if !c.bar.hasRate {
+		return
+	}
+	n := c.bar.rate.nums[0]
+	key := "step_s"
+	if !c.bar.secondsOf {
+		key = rateKeys[n.unit]
+	}
+	c.s.fields = append(c.s.fields, logField{
+		at: c.pl.span(n.from, n.to), kind: n.kind, constant: n.constant, scale: n.scale * largeScale(n.large, false),
+		key: c.p.out.Strings.Code(key), unit: c.p.out.Strings.Code(n.unit),
+	})
+}
+
+// queueFields finds the reading of a queue among the fields: one depth, its
+// capacity and its watermark. Their keys become depth, capacity and min_ready.
+func (c *compiler) queueFields() {
+	s, gauge := c.s, false
+	for i := range c.pairs {
+		p := &c.pairs[i]
+		role, queue := queueKey(p.key, beforeKey(c.b, p.name))
+		first, second := c.fieldOf(p, 0), -1
+		if p.value.fraction {
+			second = c.fieldOf(p, 1)
+		}
+		if first < 0 || p.value.list || p.path || p.value.nums[0].unit != "" && p.value.nums[0].unit != unitCount {
+			continue
+		}
+		switch {
+		case (role == queueDepth || role == queueGauge) && s.depth < 0:
+			s.depth, s.queue = first, c.p.out.Strings.Code(clean(queue))
+			gauge = role == queueGauge && second < 0
+			if second >= 0 {
+				s.capacity = second
+			}
+		case role == queueCapacity && s.capacity < 0:
+			s.capacity = first
+		case role == queueMinReady && s.minimum < 0:
+			s.minimum = first
+		}
+	}
+	if s.depth < 0 {
+		s.capacity, s.minimum = -1, -1
+		return
+	}
+	c.rename(s.depth, "depth")
+	c.rename(s.capacity, "capacity")
+	c.rename(s.minimum, "min_ready")
+	s.gauge = gauge && s.capacity < 0
+}
+
+func (c *compiler) rename(field int, key string) {
+	if field >= 0 {
+		f := &c.s.fields[field]
+		f.key, f.unit = c.p.out.Strings.Code(key), c.p.out.Strings.Code(unitCount)
+	}
+}
+
+// fieldOf returns the field that the nth number of a pair became, -1 for none.
+func (c *compiler) fieldOf(p *logPair, nth int) int {
+	if nth >= len(p.value.nums) {
+		return -1
+	}
+	at := c.pl.at(p.value.nums[nth].from)
+	for i := range c.s.fields {
+		if c.s.fields[i].at.from == at {
+			return i
+		}
+	}
+	return -1
+}
+
+// clean returns text as it may be stored: valid, and not too long.
+func clean(s string) string {
+	if len(s) > 256 {
+		s = s[:256]
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
