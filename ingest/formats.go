@@ -10,7 +10,9 @@ var Formats = []*Format{
 	Top,
 	PySpyRaw,
 	DifferentialStacks,
+	TrainLog,
 	PySpyDump,
 	PySpyLog,
 	Speedscope,
+	PySpySVG,
 }

@@ -36,7 +36,10 @@ func (c *compiler) signature() {
 			sb.Write(c.b[p.name:p.from])
 			i = p.from
 		}
-		if !p.value.text {
+		switch {
+		case p.key == "": // the unit is its name
+			mask(p.from, p.value.nums[0].to)
+		case !p.value.text:
 			mask(p.from, p.value.end)
 		}
 	}
