@@ -1,6 +1,7 @@
 package tidemark_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"os"
@@ -13,7 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"tidemark"
 	"tidemark/model"
+	"tidemark/report"
 )
 
 const schemaFile = "docs/report.schema.json"
@@ -48,6 +51,34 @@ func TestSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := decode(t, data)
+		if err := schema(t).Validate(v); err != nil {
+			t.Errorf("%s: %v", p, err)
+		}
+		ordered(t, p, v)
+	}
+}
+
+// TestSchemaOfRuns holds the reports on all recorded runs against the schema.
+func TestSchemaOfRuns(t *testing.T) {
+	paths, err := filepath.Glob("testdata/runs/*")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no runs", err)
+	}
+	for _, p := range paths {
+		if strings.HasSuffix(p, ".md") {
+			continue
+		}
+		r, err := tidemark.Analyze(t.Context(), []string{p}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", p, err)
+			continue
+		}
+		var b bytes.Buffer
+		if err := report.JSON.Render(&b, r); err != nil {
+			t.Errorf("%s: %v", p, err)
+			continue
+		}
+		v := decode(t, b.Bytes())
 		if err := schema(t).Validate(v); err != nil {
 			t.Errorf("%s: %v", p, err)
 		}
