@@ -89,13 +89,14 @@ func (p *logParser) clock(k model.ClockKind) {
 
 // inherit returns the time of the block for a line without its own. A record
 // in plain column 1 goes on with another only right after it, and not with a
-// template that was there already: then time has passed unseen.
+// template that was there already: then time has passed unseen. A bar, drawn
+// again and again, has only its own.
 func (p *logParser) inherit(s *logShape) (int64, bool) {
-	near := p.hasT && p.number <= p.near+1 && p.near > 0
+	near := p.hasT && p.number <= p.near+1 && p.near > 0 && s.stamp != stampBar
 	if s.pairs && near {
 		near = (s.indent || p.chain) && !p.repeats(s.code)
 	}
-	if near && !(s.stamp == stampBar && p.t < 0) {
+	if near {
 		p.near = p.number
 		return p.t, true
 	}
@@ -184,7 +185,7 @@ func (p *logParser) record(s *logShape, b []byte, source int32, t int64, hasT bo
 	}
 	if stepped && rows > 0 {
 		p.waiting = p.waiting && !stepped
-		p.out.Log.Steps = append(p.out.Log.Steps, model.StepMark{Line: int32(p.number), Template: s.code, Step: step, Epoch: epoch})
+		p.out.Log.Steps = append(p.out.Log.Steps, model.StepMark{Line: int32(p.number), Template: s.code, Step: step, Epoch: epoch, Bar: s.bar})
 	}
 	if s.template.Wants() {
 		p.state(s, b)

@@ -17,7 +17,7 @@ var eventWords = []struct {
 	{"end", []string{"training completed", "training complete", "training finished", "training phase done", "training done", "finished training", "training ended", "end of training", "sigterm", "cancelled at", "due to time limit", "received signal"}, nil},
 	{"restart", []string{"resuming", "resumed", "resume from", "restored from", "restoring from", "loading checkpoint", "loaded checkpoint", "load checkpoint", "restarting", "restarted", "continuing from step"}, []string{"resume_from", "resume="}},
 	{"checkpoint", []string{"checkpoint"}, []string{"checkpointing", "gradient checkpoint", "activation checkpoint", "no checkpoint", "checkpoint_dir", "checkpoint_interval", "loading", "loaded", "not save"}},
-	{"eval", []string{"running evaluation", "evaluation", "evaluating", "running validation", "validating", "validation", "start eval", "running eval", "eval done", "eval finished"}, nil},
+	{"eval", []string{" evaluation", " validation", "evaluating", "validating", "start eval", "starting eval", "running eval", "eval done", "eval finished"}, []string{" validation_", " evaluation_", " validation-", "validation set", "validation data"}},
 	{"start", []string{"running training", "starting training", "start training", "training started", "launching training", "launch:", "world size", "world_size", "initializing a new model", "init_process_group", "starting run"}, nil},
 }
 
@@ -27,7 +27,7 @@ var checkpointVerbs = []string{"sav", "writ", "stor", "dump", "upload", "flush",
 // eventOf returns the kind of event that a line tells, "" for none. A record
 // with losses of validation is one as well: the evaluation took place there.
 func eventOf(text []byte, level byte, s *logShape, pairs []logPair) string {
-	low := strings.ToLower(string(text[:min(len(text), 2048)]))
+	low := " " + strings.ToLower(string(text[:min(len(text), 2048)]))
 	if s.bar {
 		return ""
 	}
@@ -59,11 +59,9 @@ func containsAny(s string, words []string) bool {
 }
 
 // configured reports whether the word of a kind stands only as part of a key
-// of a setting, such as eval_interval=100.
+// of a setting, such as checkpoint_every=100.
 func configured(low, kind string) bool {
 	switch kind {
-	case "eval":
-		return strings.Contains(low, "evaluation_") || strings.Contains(low, "validation_") || strings.Contains(low, "evaluation:") && strings.Contains(low, "=")
 	case "checkpoint":
 		return strings.Contains(low, "checkpoint_") && strings.Contains(low, "=") || strings.Contains(low, "checkpoint=")
 	}

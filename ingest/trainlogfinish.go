@@ -125,6 +125,10 @@ func mayFollow(out *model.RunBuilder, log *model.Templates) bool {
 	return with && without
 }
 
+// maxFollow is how many lines a record may stand behind the one whose step it
+// shares: other ranks print between them.
+const maxFollow = 16
+
 // A follower remembers the last record with a step.
 type follower struct {
 	step, t   int64
@@ -147,7 +151,7 @@ func (f *follower) row(b *model.Batch, r int) {
 		}
 		return
 	}
-	if !f.ok || source != f.source || hasT != f.hasT || hasT && (t < f.t || t > f.t+1e9) {
+	if !f.ok || source != f.source || line > f.line+maxFollow || hasT != f.hasT || hasT && (t < f.t || t > f.t+1e9) {
 		return
 	}
 	if line != f.follows {
@@ -238,7 +242,7 @@ func (c *counter) restarts(s model.StepMark, starts []int32) (int32, bool) {
 	if i < len(starts) && starts[i] < s.Line {
 		return starts[i], true
 	}
-	return s.Line, fall > 3*c.interval && s.Step < c.mark.Step-3*c.interval
+	return s.Line, !s.Bar && fall > 3*c.interval && s.Step < c.mark.Step-3*c.interval
 }
 
 // startLines are the lines that announce a start.

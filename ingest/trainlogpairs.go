@@ -59,9 +59,26 @@ func (s *pairScanner) step() {
 		s.brace(c)
 	case isDigit(c):
 		s.digits()
+	case s.i > s.last && s.b[s.i-1] == ' ' && (c|0x20 == 'n' || c|0x20 == 'i') && s.bareConstant():
 	default:
 		s.i++
 	}
+}
+
+// bareConstant reads "loss nan" and "mfu N/A".
+func (s *pairScanner) bareConstant() bool {
+	if _, n := constantAt(s.b[s.i:]); n == 0 && nullAt(s.b[s.i:]) == 0 {
+		return false
+	}
+	name, key := s.knownBefore(s.i)
+	if key == "" {
+		return false
+	}
+	v, ok := s.value(s.i, false)
+	if ok {
+		s.add(s.path()+key, name, s.i, v, false)
+	}
+	return ok
 }
 
 // brace keeps the path of nested dicts.
@@ -131,7 +148,7 @@ func (s *pairScanner) equals() {
 		}
 		name = s.assigned(i - 1)
 		if name < i-1 {
-			key = string(s.b[name : i-1])
+			key = string(bytes.TrimRight(s.b[name:i-1], " "))
 		}
 		at++
 	} else {
@@ -141,6 +158,10 @@ func (s *pairScanner) equals() {
 		at++ // "norm= 0.53", numbers in columns
 	}
 	if key == "" {
+		return
+	}
+	if at < s.end && s.opens(at) {
+		s.next, s.i = key, at
 		return
 	}
 	if v, ok := s.value(at, true); ok && (!v.text || at == i+1 || s.b[i-1] == ' ') {
@@ -522,9 +543,10 @@ func (s *pairScanner) number(i int) (logValue, bool) {
 	return v, true
 }
 
-// sentenceEnd reports whether b is punctuation that ends a sentence.
+// sentenceEnd reports whether b is punctuation that ends a sentence, or the
+// colon of "iter 5: loss 4.2".
 func sentenceEnd(b []byte) bool {
-	return (b[0] == '.' || b[0] == '!') && (len(b) == 1 || b[1] == ' ')
+	return (b[0] == '.' || b[0] == '!' || b[0] == ':') && (len(b) == 1 || b[1] == ' ')
 }
 
 // fraction reads the m of n/m, with blanks around the slash.

@@ -68,7 +68,7 @@ func (h *logHead) addSource(from, to int) {
 // number peels a time, the rank that srun -l prints, or nothing.
 func (h *logHead) number(b []byte, i int) int {
 	if h.stamp == stampNone || h.stamp == stampElapsed {
-		if kind, n := stampAt(b[i:min(len(b), i+64)]); kind != stampNone && (i+n == len(b) || !isDigit(b[i+n]) && b[i+n] != ':' && b[i+n] != '/') {
+		if kind, n := stampAt(b[i:min(len(b), i+64)]); kind != stampNone && (i+n == len(b) || !isDigit(b[i+n]) && (kind == stampDated || b[i+n] != ':' && b[i+n] != '/')) {
 			h.stamp, h.at, h.to = kind, i, i+n
 			return h.container(b, i+n)
 		}
@@ -403,8 +403,8 @@ func (h *logHead) ncclHost(b []byte, i, j int) int {
 	return j + n + 1
 }
 
-// worker peels "target-1:", "rank 3:" and "gpu0:", but not "step 3:" nor a key
-// with a number after it.
+// worker peels "target-1:" and, of the usual names, "rank 3:" and "gpu0:", but
+// not "step 3:" nor a key with a number after it.
 func (h *logHead) worker(b []byte, i int) int {
 	j := i
 	for j < len(b) && (isLetter(b[j]) || b[j] == '_') {
@@ -412,7 +412,7 @@ func (h *logHead) worker(b []byte, i int) int {
 	}
 	name := bytes.ToLower(bytes.TrimRight(b[i:j], "_"))
 	k := j
-	blank := k < len(b) && b[k] == ' '
+	blank := k < len(b) && (b[k] == ' ' || isDigit(b[k]) && b[k-1] != '_')
 	if k < len(b) && (b[k] == '-' || b[k] == ' ' || b[k] == '#') {
 		k++
 	}

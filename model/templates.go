@@ -41,6 +41,7 @@ type StepMark struct {
 	Line, Template int32
 	Step           int64
 	Epoch          float64 // NaN where none is printed
+	Bar            bool    // of a progress bar: there may be one after another
 }
 
 // MaxTemplates is how many templates of a log, or of a part of one, are kept.
