@@ -159,6 +159,7 @@ func (u *DepthUse) publish(p *Pass, q *model.QueueInfo, s *SteadyState, source s
 			share += b.Share
 		}
 	}
+	share = min(share, 1) // a sum of shares may come out above by rounding
 	q.AtMinReady = &share
 	q.Probability = u.probability(s, q.Class)
 	for i := range p.Out.Phases {
