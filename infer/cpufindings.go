@@ -50,10 +50,12 @@ func (c *costs) dominant(side string, r model.RoleCPU) model.Finding {
 			rival = o
 		}
 	}
-	words := func(f model.FamilyOf) string { return fmt.Sprintf("%s (%s)", say.Round(f.Share.Mid), say.RoundRange(f.Share)) }
-	claim := fmt.Sprintf("%s is the largest cost of the %s threads: %s of %s active samples.", lead.Label, side, words(lead), say.Count(r.Samples))
+	words := func(f model.FamilyOf) string {
+		return fmt.Sprintf("%s, %s (%s)", f.Label, say.Round(f.Share.Mid), say.RoundRange(f.Share))
+	}
+	claim := fmt.Sprintf("Largest cost of the %s threads: %s of %s active samples.", side, words(lead), say.Count(r.Samples))
 	if r.Dominant.Tie {
-		claim = fmt.Sprintf("%s and %s tie as the largest cost of the %s threads: %s and %s of %s active samples.", lead.Label, rival.Label, side, words(lead), words(rival), say.Count(r.Samples))
+		claim = fmt.Sprintf("Tie for the largest cost of the %s threads: %s, and %s, of %s active samples.", side, words(lead), words(rival), say.Count(r.Samples))
 	}
 	out := model.Finding{ID: "cpu.dominant." + side, Claim: claim}
 	for _, fr := range r.Dominant.Frames {

@@ -2,10 +2,10 @@ package infer
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"tidemark/internal/say"
+	"tidemark/internal/stackrules"
 	"tidemark/model"
 )
 
@@ -136,6 +136,9 @@ func (h *hotThreads) sampled(thread int32) string {
 	if total < minThread {
 		return ""
 	}
+	if best == "noframes" && h.roles.Thread[thread] == RoleAutograd {
+		return "Backward, in a thread without Python frames"
+	}
 	return fmt.Sprintf("%s %s", families[best].label, say.Round(n/total))
 }
 
@@ -241,9 +244,9 @@ func (h *hotThreads) bound(g *model.GIL) {
 			cores += t.CPU
 		}
 	}
-	g.Bound = &model.Interval{Lo: 0, Mid: math.Min(1, cores) / 2, Hi: math.Min(1, cores)}
 	if cores < 1 {
-		g.Note += fmt.Sprintf("; held at most %s, the processor time of all threads", say.Round(cores))
+		g.Bound = &model.Interval{Lo: 0, Mid: cores, Hi: cores}
+		g.Note += fmt.Sprintf("; held at most %s, the processor time of all threads, unless a holder sleeps", say.Round(cores))
 	} else {
 		g.Note += fmt.Sprintf("; %.1f cores in use bound nothing, since spins for the GPU use cores outside the lock", cores)
 	}
@@ -260,9 +263,26 @@ func (h *hotThreads) waits(g *model.GIL) {
 			wait, n = wait+r.GILWait, n+r.Active
 		}
 	}
-	if n > 0 {
-		g.Note += fmt.Sprintf("; %s of the native samples wait for it", say.Percent(wait/n))
+	if n == 0 {
+		return
 	}
+	g.Note += fmt.Sprintf("; %s of the native samples wait for it", say.Percent(wait/n))
+	if wait/n >= contended {
+		h.p.Find(model.Finding{
+			ID: "gil.contended", Claim: fmt.Sprintf("Workers of both sides wait for the interpreter lock in %s of their native samples: it limits them.", say.Round(wait/n)),
+			Evidence: []model.Evidence{{What: "native samples that wait for the lock", Value: wait / n, Unit: "share", At: h.firstWait()}},
+			Advice:   "Run the sides, or each worker, as processes of their own; fewer, larger operators take the lock less often.",
+		})
+	}
+}
+
+func (h *hotThreads) firstWait() []model.Pos {
+	for _, s := range h.p.Run.Stacks.Samples {
+		if h.classes.Of(s.Stack).Mechanism == stackrules.GILWait {
+			return []model.Pos{h.p.Run.SamplePos(s)}
+		}
+	}
+	return nil
 }
 
 func (h *hotThreads) unknown(g *model.GIL) {

@@ -204,7 +204,8 @@ func (r *roleReader) thread(t model.StackThread, v *vote, backward bool) (role s
 	if role = commandRole(t.Process); role != "" {
 		return role, false
 	}
-	return does(v, backward), true
+	role = does(v, backward)
+	return role, role != RoleOther
 }
 
 // does infers a role from what a thread does; backward says that some thread

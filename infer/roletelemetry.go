@@ -18,9 +18,8 @@ type Thread struct {
 	Inferred bool    // role guessed from load or numbering
 	Stack    int32   // thread of the profile with the same TID, -1 for none
 	CPU      float64 // mean share of a core over its time
-	Wait     float64 // mean share of time runnable but not running, NaN-free: 0 where not read
+	Wait     float64 // mean share of time runnable but not running, 0 where not read
 	Seconds  float64 // time covered by its rows
-	Hot      float64 // longest time with a mean of at least hotShare, s
 	Total    bool    // row shows the whole process, so it is no thread's own
 	Rows     int
 	First    model.Pos
@@ -85,11 +84,24 @@ func (r *roleReader) byTID() map[int64]int32 {
 		if err != nil {
 			continue
 		}
-		if old, ok := m[id]; !ok || r.Thread[old] == RoleOther || r.Thread[old] == "" {
+		if old, ok := m[id]; !ok || r.worth(int32(i)) > r.worth(old) {
 			m[id] = int32(i)
 		}
 	}
 	return m
+}
+
+// worth ranks threads of one TID in several captures: a recording before a
+// dump, a role before none.
+func (r *roleReader) worth(thread int32) int {
+	n := 0
+	if role := r.Thread[thread]; role != "" && role != RoleOther {
+		n++
+	}
+	if c := r.run.Stacks.Captures[r.run.Stacks.Threads[thread].Capture]; !strings.Contains(c.Writer, "dump") {
+		n += 2
+	}
+	return n
 }
 
 // numbered guesses sides from thread ids: workers of a pool start one after

@@ -14,10 +14,11 @@ import (
 type StackUse struct {
 	Roles      map[string]*RoleUse
 	Captures   []*CaptureUse
-	Use        []int32 // captures behind Roles: one, or several of different processes
-	OneProcess bool    // both sides are threads of one process
-	Where      string  // file that shows it
-	GILCleared string  // why the interpreter lock does not limit; "" where nothing shows it
+	Use        []int32  // captures behind Roles: one, or several of different processes
+	OneProcess bool     // both sides are threads of one process
+	Where      string   // file that shows it
+	GILWait    *float64 // share of the workers' native samples that wait for the lock, nil without native frames
+	GILCleared string   // why the interpreter lock does not limit; "" where nothing shows it
 	GILShare   *model.Interval
 	GILFrom    string
 	GILAt      []model.Pos
@@ -390,16 +391,19 @@ func (u *StackUse) holder(run *model.Run, classes *StackClasses, roles *RoleMap)
 // native clears the lock where a capture with native frames saw the workers
 // and hardly any of them waiting for it.
 func (u *StackUse) native(run *model.Run, roles *RoleMap) {
-	var n, wait, spinners float64
+	var n, wait float64
+	bound := false
 	for _, role := range []string{model.Target, model.Drafter} {
 		r := u.Roles[role]
-		if r == nil || !r.Native || r.LowerBound {
+		if r == nil || !r.Native {
 			return
 		}
-		n, wait = n+r.Active, wait+r.GILWait
-		spinners++
+		n, wait, bound = n+r.Active, wait+r.GILWait, bound || r.LowerBound
 	}
-	if n >= 1000 && wait/n < 0.005 && u.GILCleared == "" {
+	if n > 0 {
+		u.GILWait = new(wait / n)
+	}
+	if n >= 1000 && !bound && wait/n < 0.005 && u.GILCleared == "" {
 		u.GILCleared = fmt.Sprintf("%s of %s native samples wait for the interpreter lock", say.Count(wait), say.Count(n))
 	}
 }

@@ -29,11 +29,37 @@ func usage(run *model.Run) map[ThreadKey]*Thread {
 			}
 		}
 	}
+	joinHosts(m, files)
 	markTotals(run, m, files)
 	for _, t := range m {
 		t.finish()
 	}
 	return m
+}
+
+// joinHosts makes one thread of two with one TID where one file names no host,
+// as top does: the rows of the file that counts threads by themselves stay, a
+// name that tells more than the program is kept.
+func joinHosts(m map[ThreadKey]*Thread, files map[ThreadKey]int32) {
+	for k, t := range m {
+		if k.Host != "" {
+			continue
+		}
+		for _, o := range m {
+			if o.Host == "" || o.TID != t.TID {
+				continue
+			}
+			if nameRole(o.Name) == "" && nameRole(t.Name) != "" {
+				o.Name = t.Name
+			}
+			if o.PID == 0 {
+				o.PID = t.PID
+			}
+			delete(m, k)
+			delete(files, k)
+			break
+		}
+	}
 }
 
 func threadKey(run *model.Run, b *model.Batch, row int) (ThreadKey, bool) {
@@ -116,30 +142,4 @@ func (t *Thread) finish() {
 		}
 		t.Seconds += t.points[i].seconds
 	}
-	t.Hot = longest(t.points)
-}
-
-// longest returns the length of the longest stretch whose mean is at least
-// hotShare, in seconds: over prefix sums of cpu - hotShare, the farthest pair
-// that does not fall.
-func longest(p []usePoint) float64 {
-	sum, at := make([]float64, len(p)+1), make([]float64, len(p)+1)
-	for i, u := range p {
-		sum[i+1] = sum[i] + u.seconds*(u.cpu-hotShare)
-		at[i+1] = at[i] + u.seconds
-	}
-	var lows []int // falling prefix minima
-	for i, s := range sum {
-		if len(lows) == 0 || s < sum[lows[len(lows)-1]] {
-			lows = append(lows, i)
-		}
-	}
-	best := 0.0
-	for j := len(p); j >= 0 && len(lows) > 0; j-- {
-		for len(lows) > 0 && sum[j] >= sum[lows[len(lows)-1]]-1e-9 {
-			best = max(best, at[j]-at[lows[len(lows)-1]])
-			lows = lows[:len(lows)-1]
-		}
-	}
-	return best
 }
