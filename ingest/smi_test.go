@@ -1,10 +1,14 @@
 package ingest
 
 import (
+	"bytes"
+	"math/rand"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // TestSMICutLastLine: a recorder was killed in the middle of a line. A number
@@ -67,5 +71,56 @@ func TestSMIAllocations(t *testing.T) {
 	b := testing.AllocsPerRun(20, func() { parseWhole(SMIQuery, many) })
 	if b > a {
 		t.Errorf("%.0f allocations for 800 rows, %.0f for 20", b, a)
+	}
+}
+
+// TestSMIShuffled drops, repeats and mixes the lines of all samples: what is
+// remembered of earlier rows must never show, so a file read in parts, each of
+// which begins without a memory, gives the same as one read in one piece.
+func TestSMIShuffled(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	for _, format := range []*Format{SMIQuery, SMIDmon} {
+		paths, _ := filepath.Glob("testdata/" + format.Name + "/*.txtar")
+		var lines [][]byte
+		for _, p := range paths {
+			a, err := txtar.ParseFile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range a.Files {
+				if f.Name != "want" {
+					lines = append(lines, bytes.SplitAfter(f.Data, []byte("\n"))...)
+				}
+			}
+		}
+		for range 40 {
+			shuffled(t, format, mix(rng, lines))
+		}
+	}
+}
+
+// mix returns some 40 lines, mostly neighbours.
+func mix(rng *rand.Rand, lines [][]byte) []byte {
+	var text []byte
+	at := rng.Intn(len(lines))
+	for range 40 {
+		line := lines[(at+rng.Intn(3))%len(lines)]
+		if at++; rng.Intn(8) == 0 {
+			at = rng.Intn(len(lines))
+		}
+		text = append(text, line...)
+	}
+	return text[:len(text)-rng.Intn(4)]
+}
+
+func shuffled(t *testing.T, format *Format, text []byte) {
+	t.Helper()
+	var whole, parts strings.Builder
+	b := parseWhole(format, text)
+	conserved(t, b.File)
+	dump(&whole, b)
+	dump(&parts, parseParts(format, text))
+	if diff := cmp.Diff(whole.String(), parts.String()); diff != "" {
+		t.Fatalf("%s\nread in parts (-whole +parts):\n%s", text, diff)
 	}
 }

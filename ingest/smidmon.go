@@ -57,6 +57,17 @@ type dmonLayout struct {
 	dateAt, timeAt int // columns, -1 where there is none
 }
 
+// times names what times the rows have, "" for none.
+func (l dmonLayout) times() string {
+	switch {
+	case l.timeAt < 0:
+		return ""
+	case l.dateAt < 0:
+		return "HH:MM:SS"
+	}
+	return "YYYYMMDD HH:MM:SS"
+}
+
 // dmonHeader binds the columns of a "# gpu …" line, with the line of units
 // below it, if there is one. ok is false for what is no such header: pmon's
 // has a row a process.
@@ -162,6 +173,7 @@ type dmonParser struct {
 	smiRows
 	head   dmonLayout
 	names  string  // the header line
+	times  string  // what times the file has, by the first layout with any
 	others bool    // the rows are those of another table
 	day    int64   // ns at the midnight
 	dayOf  [8]byte // of this date
@@ -169,8 +181,9 @@ type dmonParser struct {
 
 func parseSMIDmon(src *Source, out *model.RunBuilder) error {
 	p := &dmonParser{smiRows: smiRows{src: src, out: out}}
-	if names, units, ok := strings.Cut(src.Header, "\n"); ok {
-		p.others = !p.layout(names, units)
+	if bound := strings.SplitN(src.Header, "\n", 3); len(bound) == 3 {
+		p.times = bound[0]
+		p.others = !p.layout(bound[1], bound[2])
 	}
 	for {
 		line, ok := src.Next()
@@ -208,7 +221,7 @@ func (p *dmonParser) comment(line []byte) {
 	case p.layout(string(line), ""):
 	case bytes.Contains(line, []byte(" pid ")):
 		p.others = true
-		p.src.Bind(string(line) + "\n")
+		p.src.Bind(p.times + "\n" + string(line) + "\n")
 		p.out.File.Note("holds a table with one row a process (pmon), which is not read")
 	}
 }
@@ -220,8 +233,11 @@ func (p *dmonParser) layout(names, units string) bool {
 		return false
 	}
 	p.names, p.others = names, false
-	p.src.Bind(names + "\n" + units)
 	p.head = l
+	if p.times == "" {
+		p.times = l.times()
+	}
+	p.src.Bind(p.times + "\n" + names + "\n" + units)
 	p.smiRows.bind(l.cols)
 	p.slots[0].cells = make([]smiCell, len(l.cols))
 	if l.timeAt < 0 {
@@ -240,7 +256,7 @@ func (p *dmonParser) reading(line []byte) {
 	}
 	w, ok := p.clock(s, line)
 	if !ok {
-		p.src.Reject("time in %q, want YYYYMMDD HH:MM:SS", clip(line))
+		p.src.Reject("time in %q, want %s as in the rest of the file", clip(line), p.times)
 		return
 	}
 	if s.cells[p.index].state != smiOK {
@@ -290,8 +306,8 @@ func (p *dmonParser) value(col *smiColumn, c *smiCell, b []byte) {
 
 // clock returns the time of a row: none, a time of day, or a full one.
 func (p *dmonParser) clock(s *smiSlot, line []byte) (w smiWhen, ok bool) {
-	if p.head.timeAt < 0 {
-		return w, true
+	if t := p.head.times(); t == "" || t != p.times {
+		return w, t == ""
 	}
 	cell := func(k int) []byte {
 		c := s.cells[k]

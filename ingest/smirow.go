@@ -145,7 +145,7 @@ func (p *smiRows) split(s *smiSlot, line []byte, first int) (bad, ok bool) {
 		}
 		c := &s.cells[k]
 		n := int(c.n)
-		if !s.ok || len(rest) < n || len(rest) > n && rest[n] != ',' || string(rest[:n]) != string(s.line[c.from:int(c.from)+n]) {
+		if !s.ok || k == p.time || len(rest) < n || len(rest) > n && rest[n] != ',' || string(rest[:n]) != string(s.line[c.from:int(c.from)+n]) {
 			if n = p.cell(k, c, rest); n < 0 {
 				return bad, false
 			}
