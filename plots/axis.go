@@ -67,47 +67,9 @@ func around(lo, hi float64, n int) (float64, float64) {
 // plain, kilo and percents are tick labels; the unit stands at the title.
 func plain(v float64) string { return say.Count(v) }
 
-func kilo(step float64) func(float64) string {
-	return func(v float64) string {
-		if v == 0 {
-			return "0"
-		}
-		if step < 1 {
-			return trimZeros(say.SI(v))
-		}
-		if math.Abs(v) >= 1000 {
-			return trimZeros(say.SI(v))
-		}
-		return say.Count(v)
-	}
-}
+func kilo(v float64) string { return say.Short(v) }
 
 func percents(v float64) string { return say.Count(100*v) + " %" }
-
-// trimZeros makes 12.0K 12K.
-func trimZeros(s string) string {
-	unit := ""
-	if n := len(s); n > 0 && (s[n-1] == 'K' || s[n-1] == 'M' || s[n-1] == 'G') {
-		s, unit = s[:n-1], s[n-1:]
-	}
-	dot := -1
-	for i := range s {
-		if s[i] == '.' {
-			dot = i
-		}
-	}
-	if dot < 0 {
-		return s + unit
-	}
-	end := len(s)
-	for s[end-1] == '0' {
-		end--
-	}
-	if end == dot+1 {
-		end = dot
-	}
-	return s[:end] + unit
-}
 
 // A timeAxis is the time of a run: seconds from its start, UTC where it is known.
 type timeAxis struct {
@@ -183,6 +145,14 @@ func (t timeAxis) label(s float64) string {
 		return at.Format("15:04:05")
 	}
 	return at.Format("15:04")
+}
+
+// stamp is a time with seconds.
+func (t timeAxis) stamp(s float64) string {
+	if !t.known {
+		return say.Elapsed(s)
+	}
+	return t.start.Add(time.Duration(math.Round(s)) * time.Second).Format("15:04:05")
 }
 
 // name is what the axis shows.

@@ -74,7 +74,7 @@ func capacityRows(r *model.Report) ([]reading, string) {
 }
 
 func (p pen) capacityAxis(v scale, y, foot float64, unit string) {
-	ticks := ticks125{5, kilo(step125(v.hi-v.lo, 5))}.Ticks(v.lo, v.hi)
+	ticks := ticks125{5, kilo}.Ticks(v.lo, v.hi)
 	for i, k := range ticks {
 		label := k.Label
 		p.line(v.at(k.Value), y, v.at(k.Value), foot-1.2, 0.2, grid)
@@ -92,7 +92,7 @@ func highWater(p pen, v scale, top, pitch float64, r *model.Report, unit string)
 	}
 	x := v.clamp(w.Value)
 	p.dash(x, top-4.6, x, top+3*pitch-1.2, 0.35, ink)
-	s := "high-water " + say.SI(w.Value)
+	s := "high-water " + say.Short(w.Value)
 	if f := type7.strong(); x+1.4+p.width(f, s) <= pageWidth {
 		p.text(x+1.4, top-2.6, f, s)
 	} else {

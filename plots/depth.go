@@ -28,10 +28,11 @@ func zonesOf(q model.QueueInfo) []zone {
 	}
 	capacity, ready := *q.Capacity, *q.MinReady
 	w := max(1, 0.1*(capacity-ready))
-	low, high := max(0, ready-w), min(ready+w, capacity-w)
+	low := max(0, ready-w)
+	high := max(min(ready+w, capacity-w), low)
 	return []zone{
-		{"full", capacity - w, capacity, zoneFull, zoneFullInk, func(z model.Zones) float64 { return z.Full }},
-		{"between", high, capacity - w, zoneBetween, zoneBetweenInk, func(z model.Zones) float64 { return z.Between }},
+		{"full", max(capacity-w, high), capacity, zoneFull, zoneFullInk, func(z model.Zones) float64 { return z.Full }},
+		{"between", high, max(capacity-w, high), zoneBetween, zoneBetweenInk, func(z model.Zones) float64 { return z.Between }},
 		{"at watermark", low, high, zoneMark, zoneMarkInk, func(z model.Zones) float64 { return z.AtWatermark }},
 		{"starved", 0, low, zoneStarved, zoneStarvedInk, func(z model.Zones) float64 { return z.Starved }},
 	}
@@ -60,7 +61,7 @@ func depthNote(r *model.Report, s *model.Series) string {
 		note += ", min_ready " + say.Count(*r.Queue.MinReady)
 	}
 	if s != nil {
-		note += "; lowest and highest of each " + say.SI(spacing(s)) + " s"
+		note += "; lowest and highest of each " + say.Short(spacing(s)) + " s"
 	}
 	return note
 }

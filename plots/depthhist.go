@@ -37,11 +37,13 @@ func drawDepthHist(p pen, r *model.Report) {
 		hi = max(hi, *q.Capacity+0.5)
 	}
 	x := scale{-0.5, hi, plotLeft, pageWidth}
-	_, most := around(0, share, 4)
+	_, most := around(0, 1.25*share, 4) // room for the names of the watermarks
 	v := scale{0, most, top + h, top}
 	p.histZones(x, top, h, q)
 	for _, k := range (ticks125{4, percents}).Ticks(0, most) {
-		p.line(plotLeft, v.at(k.Value), pageWidth, v.at(k.Value), 0.2, grid)
+		if y := v.at(k.Value); y > top+9 {
+			p.line(plotLeft, y, pageWidth, y, 0.2, grid)
+		}
 		p.right(plotLeft-1.6, v.at(k.Value)+0.9, type7.in(muted), k.Label)
 	}
 	f := p.panel(plotLeft, top, pageWidth-plotLeft, h, x, v)
@@ -132,7 +134,6 @@ func (p pen) histMarks(x scale, top, h float64, q model.QueueInfo) {
 			if left {
 				start = xx - 1.5 - p.width(f, s)
 			}
-			p.fill(start-0.5, top+1.2+3.6*float64(i), p.width(f, s)+1, 3.4, white)
 			p.text(start, top+3.8+3.6*float64(i), f, s)
 		}
 	}

@@ -35,7 +35,7 @@ const (
 )
 
 // familyPitch is the height of a row; many rows stand closer.
-func familyPitch(n int) float64 { return min(7.9, 66/float64(n)) }
+func familyPitch(n int) float64 { return min(7.9, 62/float64(n)) }
 
 // rolesOf returns at most two roles: the sides, else those with most samples.
 func rolesOf(r *model.Report) []string {
@@ -130,7 +130,7 @@ func drawFamilies(p pen, r *model.Report) {
 			}
 		}
 	}
-	_, hi = around(0, max(hi, 0.05), 4)
+	_, hi = around(0, max(hi, 0.05), 5)
 	pitch := familyPitch(len(rows))
 	for i, f := range rows {
 		p.familyName(48, familyTop+pitch*float64(i), f.any(), i == 0 && f.of[0] != nil)
@@ -177,7 +177,7 @@ func (p pen) familyColumn(v scale, foot float64, role string, c model.RoleCPU) {
 		title, text = "All threads", ink
 	}
 	p.title(v.a, 3, v.b-v.a+22, face{size: 9.3, bold: true, col: text}, title, "n = "+say.Count(c.Samples))
-	ticks := (ticks125{4, plainPercent}).Ticks(0, v.hi)
+	ticks := (ticks125{5, plainPercent}).Ticks(0, v.hi)
 	for i, k := range ticks {
 		p.line(v.at(k.Value), familyTop, v.at(k.Value), foot, 0.2, grid)
 		s := k.Label
@@ -189,7 +189,7 @@ func (p pen) familyColumn(v scale, foot float64, role string, c model.RoleCPU) {
 	p.line(v.a, familyTop, v.a, foot, 0.25, laneFill)
 }
 
-func plainPercent(v float64) string { return trimZeros(say.SI(100 * v)) }
+func plainPercent(v float64) string { return say.Short(100 * v) }
 
 // family draws one bar; hatched where the mechanism is not resolved.
 func (p pen) family(v scale, y float64, f *model.FamilyOf, right float64) {
@@ -200,6 +200,9 @@ func (p pen) family(v scale, y float64, f *model.FamilyOf, right float64) {
 	}
 	b := v.clamp(f.Share.Mid)
 	if k, ok := kindOf(f.Mechanism); ok && !f.Unresolved {
+		if f.Family == "queue" || f.Cause == "queue" {
+			k.color = queueCode
+		}
 		p.fill(v.a, y, max(b-v.a, 0.2), h, k.color)
 	} else {
 		p.fill(v.a, y, b-v.a, h, white)

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -30,7 +31,7 @@ var Frames = &Plot{
 	},
 }
 
-const framePitch = 4.25
+const framePitch = 4.15
 
 // frameGroups returns the top frames of each role, 13 rows in all.
 func frameGroups(r *model.Report) [][]model.TopFrame {
@@ -89,7 +90,11 @@ func (p pen) frameRow(y float64, f model.TopFrame) {
 	p.swatch(28, y+0.9, 2, f.Mechanism)
 	mono := face{size: 7.2, mono: true, col: ink}
 	p.text(31, base, mono, p.fitFrame(mono, f.Function, place(f), 73))
-	p.text(106, base, mono, p.fit(mono, f.From, pageWidth-106))
+	function, where := f.From, ""
+	if i := strings.LastIndexByte(f.From, ' '); i > 0 {
+		function, where = f.From[:i], f.From[i+1:]
+	}
+	p.text(106, base, mono, p.fitFrame(mono, function, where, pageWidth-106))
 }
 
 // place is the file and line of a leaf; native leaves have an object in brackets.

@@ -31,7 +31,7 @@ var Icicle = &Plot{
 }
 
 const (
-	iciclePitch = 5.0
+	iciclePitch = 4.7
 	icicleRows  = 8 // below the folded root
 )
 

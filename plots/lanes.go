@@ -128,7 +128,7 @@ func (p pen) lane(y float64, t timeAxis, l lane) {
 	p.fill(a, y, max(b-a, 0.4), 2.6, laneFill)
 	p.text(readingLeft, mid+0.9, type7.in(muted), name)
 	if b-a < 60 {
-		p.laneWords(a, b, mid, muted, t.label(l.from)+" – "+t.label(l.to)+", "+say.Elapsed(l.to-l.from))
+		p.laneWords(a, b, mid, muted, t.stamp(l.from)+" – "+t.stamp(l.to))
 	}
 }
 
@@ -146,7 +146,7 @@ func (p pen) unplaced(y float64, t timeAxis, l lane) {
 	x := plotLeft + (plotRight-plotLeft-w)/2
 	p.fill(x, y, w, 2.6, capturePale)
 	p.frame(x, y, w, 2.6, 0.35, captureInk)
-	p.laneWords(x, x+w, mid, captureInk, say.SI(l.seconds)+" s wide, somewhere in here: start not stamped")
+	p.laneWords(x, x+w, mid, captureInk, say.Short(l.seconds)+" s wide, somewhere in here: start not stamped")
 }
 
 // laneWords stand beside a bar from a to b, to the right where there is room.

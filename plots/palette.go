@@ -88,6 +88,7 @@ var kinds = []kind{
 // kindOf returns the group of a mechanism, false where it has none: a Python
 // line above C code, whose mechanism is open.
 func kindOf(mechanism string) (kind, bool) {
+	mechanism, _, _ = strings.Cut(mechanism, ",") // a family names its largest members
 	if mechanism == "" || strings.Contains(mechanism, "unresolved") {
 		return kind{}, false
 	}
@@ -100,6 +101,9 @@ func kindOf(mechanism string) (kind, bool) {
 	}
 	return kind{color: rgb(0xC2B59B), word: "other"}, true
 }
+
+// queueCode is the colour of Python code around the queue itself, which is no wait.
+var queueCode = rgb(0xA9B0B7)
 
 // side returns the fill, the text colour and the pale tint of a side.
 func side(name string) (fill, text, pale color.NRGBA) {

@@ -17,7 +17,16 @@ type pen struct {
 func newPen(c draw.Canvas) pen { return pen{c: c, fonts: newFonts()} }
 
 func (p pen) at(x, y float64) vg.Point {
-	return vg.Point{X: p.c.Min.X + mm(x), Y: p.c.Max.Y - mm(y)}
+	return vg.Point{X: p.c.Min.X + mm(bound(x)), Y: p.c.Max.Y - mm(bound(y))}
+}
+
+// bound keeps what a wild report leads to within a few metres of the page: no
+// viewer draws NaN, and PDF has no exponents.
+func bound(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return min(max(v, -3000), 3000)
 }
 
 // sub returns the canvas of a rectangle, for a figure within a figure or a plot.Plot.
@@ -128,19 +137,28 @@ func (p pen) hatch(x, y, w, h, pitch, width float64, col color.Color) {
 	}
 }
 
-// absent marks an area as not recorded, with the words where they fit.
+// absent marks an area as not recorded, with the words where they fit: what is
+// missing, and below it the command that records it.
 func (p pen) absent(x, y, w, h float64, words ...string) {
 	p.hatch(x, y, w, h, 1.1, 0.15, hatchInk)
-	pitch := 3.6
-	n := min(len(words), int(h/pitch))
-	top := y + h/2 - float64(n-1)*pitch/2 + 0.9
-	for i := range n {
-		st := type7.in(muted)
-		s := p.fit(st, words[i], w-4)
-		tw := p.width(st, s)
-		yy := top + float64(i)*pitch
+	const pitch = 3.6
+	room := int((h + 0.4) / pitch)
+	if len(words) == 0 || room == 0 {
+		return
+	}
+	f, command := type7.in(muted), face{size: 7, mono: true, col: ink}
+	lines := []string{p.fit(f, words[0], w-4)}
+	if len(words) > 1 && room > 1 {
+		lines = append(lines, p.wrap(command, words[1], w-8, min(room-1, 4))...)
+	}
+	top := y + h/2 - float64(len(lines)-1)*pitch/2 + 0.9
+	for i, s := range lines {
+		if i > 0 {
+			f = command
+		}
+		tw, yy := p.width(f, s), top+float64(i)*pitch
 		p.fill(x+w/2-tw/2-1, yy-2.7, tw+2, 3.6, white)
-		p.center(x+w/2, yy, st, s)
+		p.center(x+w/2, yy, f, s)
 	}
 }
 

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"image/color"
+	"strings"
 
 	"tidemark/internal/say"
 	"tidemark/model"
@@ -18,18 +19,33 @@ func drawPhases(p pen, y float64, t timeAxis, r *model.Report) {
 		p.frame(plotLeft, y+top, plotRight-plotLeft, h, 0.15, rule)
 		return
 	}
+	for _, ph := range r.Phases {
+		if a, b := t.clamp(ph.FromS), t.clamp(ph.ToS); b > a {
+			p.phase(a, y+top, b-a, h, ph)
+		}
+	}
+	named := map[string]bool{"steady": true}
 	free := plotLeft // from where the ribbon is free of labels
 	for i, ph := range r.Phases {
 		a, b := t.clamp(ph.FromS), t.clamp(ph.ToS)
-		if b <= a {
-			continue
+		room := b // up to where a label of this phase may reach
+		if i+1 < len(r.Phases) && r.Phases[i+1].Kind == "steady" {
+			room = b + (t.clamp(r.Phases[i+1].ToS)-b)/4
 		}
-		p.phase(a, y+top, b-a, h, ph)
-		label := phaseLabel(ph)
-		if w := p.width(type7, label); w > b-a-2 && i+1 < len(r.Phases) {
-			label = ph.Kind + " " + say.Elapsed(ph.ToS-ph.FromS)
+		if b > a {
+			next, ok := p.phaseLabel(max(a, free), b, room, y+top, ph)
+			free, named[ph.Kind] = next, named[ph.Kind] || ok
 		}
-		free = p.phaseLabel(max(a, free), b, y+top, ph, label)
+	}
+	var others []string
+	for _, ph := range r.Phases {
+		if !named[ph.Kind] {
+			named[ph.Kind] = true
+			others = append(others, ph.Kind)
+		}
+	}
+	if len(others) > 0 {
+		p.text(readingLeft, y+3.9, type7.in(muted), p.fit(type7, "hatched: "+strings.Join(others, ", "), readingRight-readingLeft))
 	}
 }
 
@@ -43,25 +59,31 @@ func (p pen) phase(x, y, w, h float64, ph model.Phase) {
 	p.frame(x, y, w, h, 0.15, unresolvedInk)
 }
 
-// phaseLabel writes a phase's label inside it and returns where the next may begin.
-func (p pen) phaseLabel(a, b, y float64, ph model.Phase, label string) float64 {
+// phaseLabel writes a phase's label inside it, or at the start of a steady phase
+// behind it; it returns where the next label may begin, and whether it wrote one.
+func (p pen) phaseLabel(a, b, room, y float64, ph model.Phase) (float64, bool) {
 	st := type7.in(muted)
 	if ph.Kind == "steady" {
 		st = type7
 	}
-	w := p.width(st, label)
-	if w+3 > b-a {
-		label = ph.Kind
-		if w = p.width(st, label); w+2 > b-a {
-			return b
+	short := ph.Kind + " " + say.Elapsed(ph.ToS-ph.FromS)
+	for _, label := range []string{phaseLabel(ph), short, ph.Kind} {
+		w := p.width(st, label)
+		if w+3 > b-a {
+			continue
 		}
+		x := a + (b-a-w)/2
+		if ph.Kind != "steady" {
+			p.fill(x-0.8, y+0.6, w+1.6, 3.2, color.White)
+		}
+		p.text(x, y+3.1, st, label)
+		return b, true
 	}
-	x := a + (b-a-w)/2
-	if ph.Kind != "steady" {
-		p.fill(x-0.8, y+0.6, w+1.6, 3.2, color.White)
+	if w := p.width(st, short); b+w+3 <= room {
+		p.text(b+1.5, y+3.1, st, short)
+		return b + w + 4, true
 	}
-	p.text(x, y+3.1, st, label)
-	return b
+	return b, false
 }
 
 func phaseLabel(ph model.Phase) string {

@@ -29,12 +29,13 @@ type part struct {
 }
 
 func partsOf(p model.Probabilities) []part {
+	in := func(v float64) float64 { return min(max(v, 0), 1) }
 	return []part{
-		{model.Target, p.Target, targetFill},
-		{model.Both, p.Both, parentGrey},
-		{model.Drafter, p.Drafter, drafterFill},
-		{model.Upstream, p.Upstream, upstreamFill},
-		{model.Unknown, p.Unknown, unknownFill},
+		{model.Target, in(p.Target), targetFill},
+		{model.Both, in(p.Both), parentGrey},
+		{model.Drafter, in(p.Drafter), drafterFill},
+		{model.Upstream, in(p.Upstream), upstreamFill},
+		{model.Unknown, in(p.Unknown), unknownFill},
 	}
 }
 

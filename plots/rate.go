@@ -41,8 +41,7 @@ func drawRate(p pen, y, h float64, t timeAxis, r *model.Report, s *model.Series)
 	p.shade(t, y, h, r.Throughput.Best300At, bestPale)
 	p.shade(t, y, h, r.Throughput.Best60At, bestDeep)
 	p.timeGrid(t, y, h)
-	step := step125(hi-lo, 5)
-	p.valueAxis(v, ticks125{5, kilo(step)}, true)
+	p.valueAxis(v, ticks125{5, kilo}, true)
 	thin := p.panel(plotLeft, y, plotRight-plotLeft, h, t.scale, v)
 	thin.Add(stepLine{c, draw.LineStyle{Color: rgb(0x8F989F), Width: mm(0.2)}})
 	if m := seriesOf(r, "throughput_60s"); m != nil {
@@ -95,7 +94,7 @@ func (p pen) beyond(t timeAxis, v scale, c []cell) {
 	if low < 0 {
 		return
 	}
-	words := say.SI(c[low].lo) + " at " + say.Elapsed(c[low].to)
+	words := say.Short(c[low].lo) + " at " + say.Elapsed(c[low].to)
 	w, x := p.width(type7, words), t.clamp((c[low].from+c[low].to)/2)
 	per := (t.hi - t.lo) / (t.b - t.a)
 	tall := 3.5 * (v.hi - v.lo) / (v.a - v.b)
@@ -109,12 +108,15 @@ func rateReadings(p pen, y, h float64, v scale, r *model.Report) {
 	t := r.Throughput
 	col := column{pen: p, top: y, bottom: y + h}
 	if w := t.HighWater; w != nil {
-		col.add(v.clamp(w.Value), type7.strong(), "high-water "+say.SI(w.Value))
+		col.add(v.clamp(w.Value), type7.strong(), "high-water "+say.Short(w.Value))
 	}
 	if t.Steady != nil {
 		at := v.clamp(t.Steady.Mid)
 		p.line(plotRight, at, readingLeft-0.6, at, 0.35, ink)
-		col.add(at, type7.strong(), "steady "+say.SI(t.Steady.Mid)+" ("+say.Range(*t.Steady)+")")
+		col.add(at, type7.strong(), "steady "+say.SI(t.Steady.Mid))
+		if t.Steady.Hi > t.Steady.Lo {
+			col.add(at+3.4, type7.in(muted), "("+say.Range(*t.Steady)+")")
+		}
 		if t.Shortfall != nil && *t.Shortfall > 0 {
 			col.add(at+3.4, type7.in(muted), say.Round(*t.Shortfall)+" under")
 		}

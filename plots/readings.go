@@ -107,7 +107,7 @@ func readingNotes(rows []model.Entry) string {
 	if len(notes) == 0 {
 		return ""
 	}
-	return strings.Join(notes, ". ") + "."
+	return strings.Join(notes, "; ") + "."
 }
 
 func numeral(n int) string {

@@ -54,7 +54,7 @@ func waitBand(r *model.Report, h float64) band {
 		waits := waitsOf(r)
 		note := "share of worker time"
 		if len(waits) > 0 {
-			note += ", " + say.SI(cellLength(waits[0].cells)) + " s"
+			note += ", " + say.Short(cellLength(waits[0].cells)) + " s"
 		}
 		p.title(0, y+3.4, plotRight, type8.strong(), "Queue wait", note)
 		top := y + 5.2

@@ -17,7 +17,7 @@ var WhatIf = &Plot{
 	Name: "whatif",
 	Doc:  "predicted change of throughput for each change, capped where the other side takes over",
 	Size: func(r *model.Report) (vg.Length, vg.Length) {
-		return mm(pageWidth), mm(whatIfTop + whatIfPitch*float64(max(len(whatIfs(r)), 2)) + 5)
+		return mm(pageWidth), mm(whatIfTop + whatIfPitch(len(whatIfs(r)))*float64(max(len(whatIfs(r)), 2)) + 5)
 	},
 	Draw: func(c draw.Canvas, r *model.Report) error {
 		drawWhatIf(newPen(c), r)
@@ -26,17 +26,25 @@ var WhatIf = &Plot{
 }
 
 const (
-	whatIfTop   = 3.6
-	whatIfPitch = 5.0
-	maxWhatIfs  = 7
+	whatIfTop  = 3.6
+	maxWhatIfs = 8
 )
+
+// whatIfPitch is the height of a row; many stand closer.
+func whatIfPitch(rows int) float64 {
+	if rows > 5 {
+		return 4.3
+	}
+	return 5
+}
 
 func whatIfs(r *model.Report) []model.WhatIf { return r.WhatIf[:min(len(r.WhatIf), maxWhatIfs)] }
 
 func drawWhatIf(p pen, r *model.Report) {
 	rows := whatIfs(r)
-	const x0, x1 = 47.0, 158.0
-	foot := whatIfTop + whatIfPitch*float64(max(len(rows), 2))
+	const x0, x1 = 47.0, 152.0
+	pitch := whatIfPitch(len(rows))
+	foot := whatIfTop + pitch*float64(max(len(rows), 2))
 	if len(rows) == 0 {
 		p.absent(0, 1, pageWidth, foot-1, "no prediction: neither side's capacity is known")
 		return
@@ -47,7 +55,7 @@ func drawWhatIf(p pen, r *model.Report) {
 			lo, hi = min(lo, w.Gain.Lo), max(hi, w.Gain.Hi)
 		}
 	}
-	lo, hi = around(max(lo, -1)*1.04, min(hi, 5)*1.2, 6)
+	lo, hi = around(max(lo, -1), min(hi, 5)*1.2, 6)
 	v := scale{lo, hi, x0, x1}
 	takeOver(p, v, foot, r)
 	for _, k := range (ticks125{6, gainTick}).Ticks(lo, hi) {
@@ -55,7 +63,7 @@ func drawWhatIf(p pen, r *model.Report) {
 		p.center(v.at(k.Value), foot+3.1, type7.in(muted), k.Label)
 	}
 	for i, w := range rows {
-		p.whatIf(v, whatIfTop+whatIfPitch*float64(i), w)
+		p.whatIf(v, whatIfTop+pitch*float64(i)-(5-pitch)/2, w)
 	}
 	p.line(v.at(0), whatIfTop-0.6, v.at(0), foot, 0.3, ink)
 }

@@ -72,9 +72,9 @@ func pointOf(v *float64) *model.Interval {
 
 func zoneRange(z zone) string {
 	if z.name == "full" {
-		return "depth " + trimZeros(say.SI(z.lo)) + " and more"
+		return "depth " + say.Short(z.lo) + " and more"
 	}
-	return "depth " + trimZeros(say.SI(z.lo)) + " to " + trimZeros(say.SI(z.hi))
+	return "depth " + say.Short(z.lo) + " to " + say.Short(z.hi)
 }
 
 func drawShares(p pen, r *model.Report) {

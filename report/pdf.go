@@ -49,9 +49,11 @@ const (
 
 // A document is a PDF under way: its report, and where the page is written.
 type document struct {
-	pdf *fpdf.Fpdf
-	r   *model.Report
-	y   float64 // the next free position, mm from the top
+	pdf   *fpdf.Fpdf
+	r     *model.Report
+	y     float64 // the next free position, mm from the top
+	name  string  // of the page in the outline
+	steps int     // how many of the next steps the first page shows
 }
 
 // newDocument returns a document without pages. Its dates are those of the run,
@@ -79,7 +81,12 @@ func newDocument(r *model.Report) *document {
 func (d *document) page(name string) {
 	d.pdf.AddPage()
 	n := d.pdf.PageNo()
-	d.pdf.Bookmark(name, 0, 0)
+	if name != d.name { // a page that goes on has no entry of its own
+		d.pdf.Bookmark(name, 0, 0)
+		d.name = name
+	} else {
+		name += ", continued"
+	}
 	x := d.text(pageLeft, headerLine-2.4, bold(8.3), "Tidemark")
 	title := strconv.Itoa(n) + "  " + name
 	w := d.width(bold(8.3), title)
@@ -112,7 +119,7 @@ func (d *document) title(sentence, lead string) {
 		d.text(pageLeft, d.y, grey(9), s)
 		d.y += 4.2
 	}
-	d.y += 2.6
+	d.y += 1
 }
 
 // section sets a heading with a note, where the next lines need room mm; it

@@ -17,10 +17,10 @@ func cpuPage(d *document) error {
 	d.title(cpuTitle(d.r), cpuLead(d.r))
 	figure := func(name, note string, p *plots.Plot) error {
 		d.section(name, note, cpuName, p.Height(d.r)+2)
-		d.y += 1.6
+		d.y++
 		return d.plot(p, pageLeft)
 	}
-	if err := figure("Mechanism × cause", "share of active samples in each role; intervals between threads or blocks; hatched: a Python line above C, mechanism open", plots.Families); err != nil {
+	if err := figure("Mechanism × cause", "share of active samples in each role; hatched: a Python line above C code, its mechanism open", plots.Families); err != nil {
 		return err
 	}
 	d.separator()
@@ -166,8 +166,10 @@ func (d *document) threads() {
 	if len(lines) == 0 {
 		return
 	}
+	if d.y+5+4*float64(len(lines)) > contentFloor {
+		d.page(cpuName)
+	}
 	d.separator()
-	d.section("Threads", "at least 0.85 of a core for 30 s is hot", cpuName, 4*float64(len(lines)))
 	d.y += 2.6
 	for _, s := range lines {
 		for _, line := range d.wrap(plain(8), s, pageWidth, 2) {
@@ -231,7 +233,7 @@ func hotLine(role, does string, threads []model.HotThread) string {
 	if len(threads) > 1 {
 		n = fmt.Sprintf("%d threads", len(threads))
 	}
-	s := n + roleWords(role) + " at " + at + " of a core: tid " + strings.Join(names, ", ")
+	s := "Hot: " + n + roleWords(role) + " at " + at + " of a core: tid " + strings.Join(names, ", ")
 	if does != "" {
 		s += ". " + strings.ToUpper(does[:1]) + does[1:]
 	}
@@ -271,7 +273,7 @@ func (d *document) capture() {
 			h += 3.4
 		}
 	}
-	h = max(h, 29)
+	h = max(h, 28)
 	if d.y+h+4 > contentFloor {
 		d.page(cpuName)
 	}
@@ -305,7 +307,7 @@ func captureRows(c *model.CaptureInfo) [][2]string {
 		if v == nil {
 			return "not recorded"
 		}
-		return say.SI(*v) + unit
+		return say.Short(*v) + unit
 	}
 	errors := "not recorded"
 	if c.Errors != nil {

@@ -19,6 +19,7 @@ func methodPage(d *document) error {
 	d.title(methodTitle(d.r), "Each answer carries an interval, its n and the lines it rests on; a failed check weakens or removes its source.")
 	d.allChecks()
 	d.findings()
+	d.otherSteps()
 	d.skipped()
 	d.losses()
 	d.inputs()
@@ -103,10 +104,10 @@ func (d *document) allChecks() {
 func checkNumbers(c model.Check) string {
 	var s []string
 	if c.Value != nil {
-		s = append(s, "value "+say.SI(*c.Value))
+		s = append(s, "value "+say.Short(*c.Value))
 	}
 	if c.Limit != nil {
-		s = append(s, "limit "+say.SI(*c.Limit))
+		s = append(s, "limit "+say.Short(*c.Limit))
 	}
 	return strings.Join(s, ", ")
 }
@@ -160,6 +161,27 @@ func evidenceLine(e model.Evidence) string {
 		s += "  (" + strings.Join(at, ", ") + ")"
 	}
 	return s
+}
+
+// otherSteps are the next steps that the first page had no room for.
+func (d *document) otherSteps() {
+	if d.r.Kind == "profile" || d.steps >= len(d.r.Next) {
+		return
+	}
+	d.section("Further steps", "after those of the first page", methodName, 12)
+	d.y += 2.6
+	for _, s := range d.r.Next[d.steps:] {
+		d.room(8)
+		d.text(pageLeft, d.y, grey(7.4), s.Kind)
+		if s.Gain != nil {
+			d.right(pageRight, d.y, bold(7.8), "up to "+say.Gain(s.Gain.Hi))
+		}
+		d.paragraph(plain(7.8), pageLeft+43, 112, 3.7, strings.TrimSpace(s.Text+"  "+s.Where), 3)
+		if s.Command != "" {
+			d.paragraph(mono(7.2), pageLeft+43, 135, 3.5, s.Command, 3)
+		}
+		d.y += 0.8
+	}
 }
 
 func (d *document) skipped() {

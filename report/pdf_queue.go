@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strings"
+
 	"tidemark/internal/say"
 	"tidemark/model"
 	"tidemark/plots"
@@ -34,8 +36,10 @@ func queueTitle(r *model.Report) string {
 	switch {
 	case r.Verdict.Queue != "":
 		return r.Verdict.Queue
-	case r.Queue.Meaning != "" && r.Queue.Class != "":
-		return r.Queue.Meaning + " (" + r.Queue.Class + ")"
+	case r.Queue.Meaning != "" && r.Queue.Class != "" && r.Queue.Class != model.Unknown:
+		return strings.TrimSuffix(r.Queue.Meaning, ".") + " (" + r.Queue.Class + ")."
+	case r.Queue.Meaning != "":
+		return r.Queue.Meaning
 	}
 	return "The depth of the queue was not recorded."
 }
@@ -104,7 +108,7 @@ func depthRows(q model.QueueInfo) [][2]string {
 		{"class", class}, {"depth p5 / p50 / p95", depth}, {"mean depth", mean},
 		{"capacity", opt(q.Capacity, say.Count[float64])}, {"min_ready", opt(q.MinReady, say.Count[float64])}, {"gate", gate},
 		{"readings", say.Count(q.Samples)}, {"independent of them", say.Count(q.EffectiveSamples)},
-		{"readings a second", opt(q.Hz, say.SI)},
+		{"readings a second", opt(q.Hz, say.Short)},
 	}
 	if q.Source != "" {
 		rows = append(rows, [2]string{"read from", q.Source})

@@ -85,7 +85,6 @@ func (d *document) headline() {
 // maxReasons and maxSteps keep the page to what is read in ten seconds.
 const (
 	maxReasons = 5
-	maxSteps   = 5
 	maxFiles   = 6
 	maxChecks  = 5
 )
@@ -137,7 +136,8 @@ func sourceOf(b model.Reason) string {
 func (d *document) next() {
 	d.section("Next", "what to try or record; gains are capped where the other side takes over", verdictName, 12)
 	d.y += 3.4
-	steps := d.r.Next[:min(len(d.r.Next), maxSteps)]
+	steps := d.r.Next[:min(len(d.r.Next), max(2, int((contentFloor-d.y-d.soundnessHeight()-2)/5)))]
+	d.steps = len(steps)
 	if len(steps) == 0 {
 		d.text(pageLeft, d.y, grey(8.3), "Nothing to propose.")
 		d.y += 3
@@ -150,10 +150,6 @@ func (d *document) next() {
 	}
 	n := 0
 	for _, s := range steps {
-		if d.y+6 > contentFloor {
-			d.page(verdictName)
-			d.y += 4
-		}
 		mark := "?"
 		if s.Kind != "recording" {
 			n++
@@ -174,8 +170,11 @@ func (d *document) step(mark string, s model.Step, most float64) {
 	x := d.text(pageLeft+5, d.y, bold(8.3), d.fit(bold(8.3), s.Text, 88))
 	x = max(x+3, pageLeft+76)
 	d.text(x, d.y, grey(7.4), d.fit(grey(7.4), s.Where, pageLeft+141-x))
-	w := 14 * s.Gain.Hi / most
-	d.fill(pageLeft+143, d.y-2.7, max(w, 0.4), 3.2, fill)
+	w := 0.4
+	if most > 0 {
+		w = max(14*s.Gain.Hi/most, w)
+	}
+	d.fill(pageLeft+143, d.y-2.7, w, 3.2, fill)
 	d.right(pageRight, d.y, bold(8.3), "up to "+say.Gain(s.Gain.Hi))
 	d.y += 5
 	if s.Command != "" {
@@ -211,8 +210,7 @@ func (d *document) recording(s model.Step) {
 // page has them all.
 func (d *document) soundness() {
 	files, checks := d.files(), d.checksBySeverity()
-	h := 8 + 3.9*float64(max((len(files)+1)/2+1, min(len(checks), maxChecks)))
-	if d.y+h > contentFloor {
+	if d.y+d.soundnessHeight() > contentFloor {
 		d.page(verdictName)
 	}
 	d.y += 3.4
@@ -220,10 +218,14 @@ func (d *document) soundness() {
 	d.text(pageLeft, d.y, bold(8.3), "Inputs")
 	d.text(pageLeft+split, d.y, bold(8.3), "Soundness")
 	top := d.y + 4.2
+	name := []float64{8, 8} // width of the names in each column
+	for i, f := range files {
+		name[i%2] = min(31, max(name[i%2], d.width(mono(7.2), path.Base(f.Path))))
+	}
 	for i, f := range files {
 		x, y := pageLeft+59.5*float64(i%2), top+3.9*float64(i/2)
 		d.text(x, y, mono(7.2), d.fit(mono(7.2), path.Base(f.Path), 31))
-		d.text(x+31.6, y, grey(7.2), d.fit(grey(7.2), inputWords(f), 26.6))
+		d.text(x+name[i%2]+1.2, y, grey(7.2), d.fit(grey(7.2), inputWords(f), 57-name[i%2]))
 	}
 	y := top + 3.9*float64((len(files)+1)/2)
 	if note := d.inputNote(len(files)); note != "" {
@@ -231,6 +233,10 @@ func (d *document) soundness() {
 		d.text(pageLeft+4, y, plain(7.2), d.fit(plain(7.2), note, split-6))
 	}
 	d.checks(checks, pageLeft+split, top, pageWidth-split)
+}
+
+func (d *document) soundnessHeight() float64 {
+	return 6 + 3.9*float64(max((len(d.files())+1)/2+1, min(len(d.r.Checks), maxChecks)))
 }
 
 // files returns the inputs that carried most rows.

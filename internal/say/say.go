@@ -26,6 +26,16 @@ func SI(v float64) string {
 	return digits(v/f) + unit
 }
 
+// Short is SI without zeros behind the point: 45, 1.7, 4.6K.
+func Short(v float64) string {
+	f, unit := scaleOf(v)
+	s := digits(v / f)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s + unit
+}
+
 // scaleOf returns the factor and letter in which v is said.
 func scaleOf(v float64) (factor float64, unit string) {
 	switch a := math.Abs(v); {
@@ -43,6 +53,10 @@ func scaleOf(v float64) (factor float64, unit string) {
 func digits(v float64) string {
 	a, prec := math.Abs(v), 2
 	switch {
+	case a > 0 && a < 0.00995:
+		prec = 4
+	case a > 0 && a < 0.0995:
+		prec = 3
 	case a >= 99.95:
 		prec = 0
 	case a >= 9.995:

@@ -1,0 +1,138 @@
+package report
+
+import (
+	"bytes"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tidemark/model"
+)
+
+var update = flag.Bool("update-golden", false, "write the golden files")
+
+func render(t *testing.T, r *Renderer, rep *model.Report) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.Render(&b, rep); err != nil {
+		t.Fatalf("%s: %v", r.Name, err)
+	}
+	return b.Bytes()
+}
+
+// TestRenderers: every renderer carries every variant, gives the same bytes
+// twice, and the same bytes again from the report's own JSON.
+func TestRenderers(t *testing.T) {
+	for name, rep := range variants() {
+		t.Run(name, func(t *testing.T) {
+			again, err := Decode(bytes.NewReader(render(t, JSON, rep)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range Renderers {
+				first := render(t, r, rep)
+				if len(first) == 0 {
+					t.Errorf("%s: nothing was written", r.Name)
+				}
+				if !bytes.Equal(first, render(t, r, rep)) {
+					t.Errorf("%s: other bytes the second time", r.Name)
+				}
+				if name != "hostile" && !bytes.Equal(first, render(t, r, again)) { // invalid UTF-8 does not survive JSON
+					t.Errorf("%s: render(decode(encode(report))) differs from render(report)", r.Name)
+				}
+			}
+		})
+	}
+}
+
+// TestReportUnchanged: drawing does not write into the report.
+func TestReportUnchanged(t *testing.T) {
+	r := story()
+	for _, x := range Renderers {
+		render(t, x, r)
+	}
+	if d := cmp.Diff(story(), r); d != "" {
+		t.Errorf("(-before +after)\n%s", d)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	want := story()
+	got, err := Decode(bytes.NewReader(render(t, JSON, want)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+func TestJSONRefusesNaN(t *testing.T) {
+	r := story()
+	r.Series[0].Lo[3] = new(math.NaN())
+	err := JSON.Render(&bytes.Buffer{}, r)
+	if err == nil || !strings.Contains(err.Error(), "report.series[0].lo[3]") {
+		t.Errorf("got %v, want an error that names report.series[0].lo[3]", err)
+	}
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	for name, in := range map[string]string{"not-json": "x", "other-schema": `{"schema":"y"}`, "empty": ""} {
+		if _, err := Decode(strings.NewReader(in)); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestIndent(t *testing.T) {
+	in := `{"a":[1,2,{"b":"x,{\"y"}],"c":{},"d":[],"e":[[1,2],[3]],"f":{"lo":1,"hi":2}}`
+	want := "{\n \"a\": [\n  1,\n  2,\n  {\"b\":\"x,{\\\"y\"}\n ],\n \"c\": {},\n \"d\": [],\n \"e\": [\n  [1,2],\n  [3]\n ],\n \"f\": {\"lo\":1,\"hi\":2}\n}"
+	if d := cmp.Diff(want, string(indent([]byte(in)))); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// TestPages: the number of pages, and the outline.
+func TestPages(t *testing.T) {
+	for name, want := range map[string]int{"story": 5, "empty": 5, "profile": 2, "gpu40": 5} {
+		pdf := render(t, PDF, variants()[name])
+		if got := bytes.Count(pdf, []byte("/Type /Page\n")); got != want {
+			t.Errorf("%s: %d pages, want %d", name, got, want)
+		}
+	}
+}
+
+// TestGoldenSVG compares the picture of the story; look at it after an update.
+func TestGoldenSVG(t *testing.T) {
+	file := filepath.Join("testdata", "story.svg")
+	got := render(t, SVG, story())
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(want, got) {
+		t.Errorf("the SVG differs from %s; if that is meant, run with -update-golden and look at it", file)
+	}
+}
+
+func BenchmarkPDF(b *testing.B) {
+	r := story()
+	b.ReportAllocs()
+	for b.Loop() {
+		var w bytes.Buffer
+		if err := PDF.Render(&w, r); err != nil {
+			b.Fatal(err)
+		}
+		b.SetBytes(int64(w.Len()))
+	}
+}
