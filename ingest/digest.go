@@ -63,7 +63,7 @@ func (t *digestTable) grow() {
 	if t.n >= maxDigests {
 		old = nil
 	}
-	size := max(1<<12, 4*len(old))
+	size := max(1<<12, 2*len(old))
 	t.slots, t.n, t.shift = make([]digestSlot, size), 0, 65-bits.Len(uint(size))
 	if t.salt == 0 {
 		t.salt = rand.Uint64() | 1

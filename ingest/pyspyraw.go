@@ -12,14 +12,15 @@ import (
 )
 
 // PySpyRaw is stacks in lines: frames from the root joined by ;, then a count.
+// It is not read in parts: one pass, which knows every stack after the first
+// time, keeps up with the file's SHA-256 on another processor, and parts that
+// each learn the stacks anew cost more in all.
 var PySpyRaw = &Format{
 	Name:      "py-spy-raw",
 	Doc:       "py-spy record -f raw, and collapsed stacks of other samplers",
 	Record:    "py-spy record -f raw --threads --rate 20 --duration 60 --native -o pyspy.raw.txt --pid PID > pyspy.log",
 	Detect:    detectPySpyRaw,
 	Parse:     parsePySpyRaw,
-	Parts:     true,
-	Cut:       cutPySpyRaw,
 	Finish:    finishPySpyRaw,
 	LongLines: true,
 }
@@ -59,19 +60,24 @@ func parsePySpyRaw(src *Source, out *model.RunBuilder) error {
 // A rawParser turns lines into samples. A line seen before costs one hash of
 // its bytes; only new ones are taken apart.
 type rawParser struct {
-	src     *Source
-	out     *model.RunBuilder
-	seen    digestTable // stack text: index of its sample, twice, and 1 where it is torn
-	pieces  digestTable // frame text: index in frames
-	rows    digestTable // rows: thread
-	frames  []rawFrame
-	codes   []int32
-	open    rawOpen
-	writer  string
-	weighed bool // has any sample
-	threads bool
-	native  bool
-	torn    float64 // weight of torn stacks
+	src    *Source
+	out    *model.RunBuilder
+	seen   digestTable // stack text: index of its sample, twice, and 1 where it is torn
+	pieces digestTable // frame text: index in frames
+	rows   digestTable // rows: thread
+	frames []rawFrame
+	codes  []int32
+	root   rawFrame // the first of codes
+	// the stack taken apart last, where its rows end (-1: not to be used), and its frames
+	last       []byte
+	lastRows   int
+	lastPieces []rawPiece
+	open       rawOpen
+	writer     string
+	weighed    bool // has any sample
+	threads    bool
+	native     bool
+	torn       float64 // weight of torn stacks
 }
 
 type rawFrame struct {
@@ -127,7 +133,7 @@ func (p *rawParser) unseen(stack, line []byte, at rawPlace) (v int32, ok bool) {
 		}
 		return 0, false
 	}
-	torn := p.split(stack[end:], end > 0)
+	torn := p.split(stack, end)
 	if len(p.codes) > model.MaxDepth {
 		p.reject(at, "more frames than a sampler follows, want at most 4096", line)
 		return 0, false

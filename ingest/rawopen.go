@@ -1,10 +1,6 @@
 package ingest
 
-import (
-	"bytes"
-
-	"tidemark/model"
-)
+import "tidemark/model"
 
 // maxOpenLines is how many lines one record may take.
 const maxOpenLines = 64
@@ -55,22 +51,4 @@ func (p *rawParser) drop() {
 		p.open.lines = 0
 		p.reject(at, `a process row without its closing quote, want process PID:"COMMAND";`, p.open.text)
 	}
-}
-
-// cutPySpyRaw reports whether a part may begin with a line: not with what may
-// be the rest of a command line.
-func cutPySpyRaw(line []byte) bool {
-	stack, _, wrong := splitCount(trimRight(line))
-	if wrong != "" {
-		return false
-	}
-	if processPrefix(stack) > 0 {
-		_, closed := rowsEnd(stack)
-		return closed
-	}
-	if threadPrefix(stack) > 0 || len(stack) == 0 {
-		return true
-	}
-	joined := bytes.IndexByte(stack, ';') >= 0 && !bytes.Contains(stack, []byte("; "))
-	return (joined || fileBracket(stack) > 0) && bytes.IndexByte(stack, '"') < 0
 }

@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"github.com/zeebo/xxh3"
@@ -9,32 +11,73 @@ import (
 	"tidemark/model"
 )
 
-// split fills codes with the frames of a stack without its rows, and reports
-// whether the stack is torn: its root is a line inside some function.
-func (p *rawParser) split(stack []byte, rows bool) (torn bool) {
-	p.codes = p.codes[:0]
-	root, pyspy, odd, whole := rawFrame{root: true}, rows, false, false
-	for rest := stack; len(rest) > 0; {
-		var piece []byte
-		if piece, rest = cutPiece(rest); len(piece) == 0 {
+// A rawPiece is a frame of the stack that was taken apart last: where the text
+// of the stack goes on after it, and what is known up to there.
+type rawPiece struct {
+	end   int
+	lined bool
+}
+
+// split fills codes with the frames of a stack from the end of its rows on, and
+// reports whether the stack is torn: its root is a line inside some function.
+// What the stack begins with as the one before did is taken from there.
+func (p *rawParser) split(stack []byte, rows int) (torn bool) {
+	n := 0
+	if same := commonPrefix(stack, p.last); rows == p.lastRows && same >= rows {
+		for n < len(p.lastPieces) && p.lastPieces[n].end <= same {
+			n++
+		}
+	}
+	p.codes, p.lastPieces = p.codes[:n], p.lastPieces[:n]
+	from, pyspy, odd := rows, rows > 0, false
+	if n > 0 {
+		from, pyspy = p.lastPieces[n-1].end, p.lastPieces[n-1].lined
+	}
+	for from < len(stack) {
+		piece, _ := cutPiece(stack[from:])
+		if from += len(piece) + 1; len(piece) == 0 {
 			continue
 		}
 		f := p.frames[p.frame(piece)]
 		if len(p.codes) == 0 {
-			root = f
+			p.root = f
 		}
 		p.codes = append(p.codes, f.code)
-		pyspy, odd, whole = pyspy || f.lined, odd || !f.whole, whole || f.whole
+		pyspy, odd = pyspy || f.lined, odd || !f.whole
+		p.lastPieces = append(p.lastPieces, rawPiece{from, pyspy})
 	}
-	if pyspy && odd && whole {
-		root = p.rejoin(stack)
+	p.last, p.lastRows = append(p.last[:0], stack...), rows
+	if odd {
+		p.lastRows = -1
+		if pyspy {
+			p.rejoin(stack[rows:])
+		}
 	}
-	return !root.root
+	return len(p.codes) > 0 && !p.root.root
+}
+
+// commonPrefix returns the number of bytes that two texts begin with alike.
+func commonPrefix(a, b []byte) int {
+	n, i := min(len(a), len(b)), 0
+	for i+8 <= n {
+		if x := binary.LittleEndian.Uint64(a[i:]) ^ binary.LittleEndian.Uint64(b[i:]); x != 0 {
+			return i + bits.TrailingZeros64(x)/8
+		}
+		i += 8
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return i
 }
 
 // rejoin is split for a py-spy stack with a semicolon inside a name. There
-// every frame has a file, so a piece without one goes with the next.
-func (p *rawParser) rejoin(stack []byte) (root rawFrame) {
+// every frame has a file, so a piece without one goes with the next, unless
+// none has one.
+func (p *rawParser) rejoin(stack []byte) {
+	if !bytes.Contains(stack, []byte(" (")) {
+		return
+	}
 	p.codes = p.codes[:0]
 	for from, rest := stack, stack; len(rest) > 0; {
 		var piece []byte
@@ -48,11 +91,10 @@ func (p *rawParser) rejoin(stack []byte) (root rawFrame) {
 		}
 		f := p.frames[p.frame(text)]
 		if len(p.codes) == 0 {
-			root = f
+			p.root = f
 		}
 		p.codes = append(p.codes, f.code)
 	}
-	return root
 }
 
 // cutPiece returns the piece up to the next ; and what follows it.

@@ -151,6 +151,9 @@ func (f frameText) frame(pool *model.Strings) model.Frame {
 
 // underLibrary cuts a Python file's name as py-spy does without --full-filenames.
 func underLibrary(file []byte) []byte {
+	if len(file) == 0 || file[0] != '/' {
+		return file
+	}
 	for _, dir := range []string{"/site-packages/", "/dist-packages/"} {
 		if i := bytes.LastIndex(file, []byte(dir)); i >= 0 {
 			return file[i+len(dir):]

@@ -58,10 +58,10 @@ type Profile struct {
 	thread   map[StackThread]int32
 }
 
-type sampleKey struct {
-	thread, stack int32
-	hint          Hint
-}
+// A sampleKey has fields of one size, so that it is hashed in one go.
+type sampleKey struct{ thread, stack, hint int32 }
+
+func (s *Sample) key() sampleKey { return sampleKey{s.Thread, s.Stack, int32(s.Hint)} }
 
 // NewProfile returns an empty profile.
 func NewProfile() *Profile { return &Profile{Set: NewStackSet()} }
@@ -89,10 +89,10 @@ func (p *Profile) Add(s Sample) int32 {
 	if p.index == nil {
 		p.index = make(map[sampleKey]int32, 2*len(p.Samples))
 		for i, s := range p.Samples {
-			p.index[sampleKey{s.Thread, s.Stack, s.Hint}] = int32(i)
+			p.index[s.key()] = int32(i)
 		}
 	}
-	k := sampleKey{s.Thread, s.Stack, s.Hint}
+	k := s.key()
 	if i, ok := p.index[k]; ok {
 		p.Samples[i].N += s.N
 		p.Samples[i].Seconds += s.Seconds
