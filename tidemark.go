@@ -81,11 +81,7 @@ func (a *Analysis) WriteTables(dir string) error {
 }
 
 // A ConfigError is a fault of a tidemark.yaml or of a flag that stands for it.
-type ConfigError struct{ Err error }
-
-func (e *ConfigError) Error() string { return e.Err.Error() }
-
-func (e *ConfigError) Unwrap() error { return e.Err }
+type ConfigError = config.Error
 
 // settings are the run's own tidemark.yaml with cfg on top.
 func settings(run *model.Run, cfg *Config) (*Config, error) {
@@ -93,7 +89,7 @@ func settings(run *model.Run, cfg *Config) (*Config, error) {
 	if s := run.Settings; s != nil {
 		c, err := config.Parse(s.Path, strings.NewReader(s.Text))
 		if err != nil {
-			return nil, &ConfigError{err}
+			return nil, &ConfigError{Err: err}
 		}
 		own = c
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tidemark/model"
 )
@@ -258,6 +259,7 @@ func (c *curves) threads() {
 
 // sideOf is the side of a role, "" for any other.
 func sideOf(role string) string {
+	role, _, _ = strings.Cut(role, " ") // "target (inferred)"
 	if role == model.Target || role == model.Drafter {
 		return role
 	}

@@ -143,8 +143,9 @@ func (u *GPUUse) assign(t *model.Topology) {
 }
 
 // measure takes mean and level over the steady state. The level while active
-// is the 90th percentile of the readings that are not idle: a reading's window
-// is shorter than most items, so the busiest tenth lies inside one.
+// is the median of the readings within a fifth of the busiest: a reading's
+// window is shorter than most items, so those lie inside one, and the median
+// leaves the noise of the meter out.
 func (d *Device) measure(s *SteadyState) {
 	var all, active []float64
 	for _, b := range s.Blocks {
@@ -156,8 +157,9 @@ func (d *Device) measure(s *SteadyState) {
 		d.Blocks = append(d.Blocks, mean(part.V))
 		all = append(all, part.V...)
 	}
+	busiest := 0.8 * stats.Quantile(all, 0.95)
 	for _, v := range all {
-		if v > gpuIdle {
+		if v > max(gpuIdle, busiest) {
 			active = append(active, v)
 		}
 	}
@@ -165,7 +167,7 @@ func (d *Device) measure(s *SteadyState) {
 		d.Mean, d.Level = math.NaN(), math.NaN()
 		return
 	}
-	d.Mean, d.Level = mean(all), stats.Quantile(active, 0.9)
+	d.Mean, d.Level = mean(all), stats.Median(active)
 }
 
 // side sums up the devices of one side.

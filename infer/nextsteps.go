@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"tidemark/internal/say"
 	"tidemark/model"
@@ -36,35 +37,36 @@ type nextSteps struct {
 
 // An experiment is what to try against a mechanism or a cause.
 type experiment struct {
-	text string
-	part float64 // share of the cost that it takes away
+	text   string
+	part   float64 // share of the cost that it takes away
+	effort int     // 1 a line or a setting, 2 a function, 3 the loop
 }
 
 // experiments by mechanism, then by cause; the first that is known counts.
 var experiments = map[string]experiment{
-	"gpu.alloc_oom_retry":    {"Drop the cache flush (empty_cache) from the item loop", 1},
-	"gpu.sync_scalar_read":   {"Keep scalars on the device, read them every 50 items", 1},
-	"gpu.sync_explicit":      {"Take the synchronisation out of the item loop", 1},
-	"gpu.launch":             {"Halve the launches: compile, graph or fuse the forward", 0.5},
-	"gpu.copy":               {"Copy from pinned memory, non_blocking, on a stream of its own", 1},
-	"gpu.alloc_cache":        {"Reuse buffers: fewer temporaries, stable shapes", 1},
-	"gpu.alloc_driver":       {"Preallocate: no cudaMalloc or cudaFree in the loop", 1},
-	"gil.wait":               {"Move this side into processes of its own: it waits for the interpreter lock", 1},
-	"compile.dynamo_trace":   {"Stop the recompiles: pad or bucket shapes", 1},
-	"data.tokenize":          {"Tokenise ahead of time or in loader processes", 1},
-	"ser.pickle":             {"Hand tensors over by shared memory, not by pickle", 1},
-	"io.disk":                {"Read ahead from a local cache", 1},
-	"comm.collective":        {"Find the rank that the collective waits for", 1},
-	"torch.dispatch":         {"Fewer, larger operations: compile or fuse", 0.5},
-	"python.gc":              {"Freeze or disable the cyclic garbage collector in the loop", 1},
-	"cause:mask_build":       {"Build the block mask once a shape, or compile the builder", 1},
-	"cause:optimizer":        {"Use a fused or foreach optimizer", 0.5},
-	"cause:backward":         {"Compile the training step", 0.5},
-	"cause:data":             {"Move packing and fetching into loader processes", 1},
-	"cause:logging":          {"Read metrics every 50 items, not each", 1},
-	"cause:checkpoint":       {"Write checkpoints in the background", 1},
-	"cause:loss":             {"Fuse the loss", 0.5},
-	"mechanism:python.other": {"Move this Python work out of the item loop", 1},
+	"gpu.alloc_oom_retry":    {"Drop the cache flush (empty_cache) from the loop", 1, 1},
+	"gpu.sync_scalar_read":   {"Keep scalars on the device, read them every 50 items", 1, 1},
+	"gpu.sync_explicit":      {"Take the synchronisation out of the item loop", 1, 2},
+	"gpu.launch":             {"Halve the launches: compile or graph the forward", 0.5, 3},
+	"gpu.copy":               {"Copy from pinned memory, non_blocking, on a stream of its own", 1, 2},
+	"gpu.alloc_cache":        {"Reuse buffers: fewer temporaries, stable shapes", 1, 2},
+	"gpu.alloc_driver":       {"Preallocate: no cudaMalloc or cudaFree in the loop", 1, 2},
+	"gil.wait":               {"Move this side into processes of its own: it waits for the interpreter lock", 1, 3},
+	"compile.dynamo_trace":   {"Stop the recompiles: pad or bucket shapes", 1, 2},
+	"data.tokenize":          {"Tokenise ahead of time or in loader processes", 1, 2},
+	"ser.pickle":             {"Hand tensors over by shared memory, not by pickle", 1, 2},
+	"io.disk":                {"Read ahead from a local cache", 1, 2},
+	"comm.collective":        {"Find the rank that the collective waits for", 1, 3},
+	"torch.dispatch":         {"Fewer, larger operations: compile or fuse", 0.5, 3},
+	"python.gc":              {"Freeze or disable the cyclic garbage collector in the loop", 1, 1},
+	"cause:mask_build":       {"Build the block mask once a shape, or compile the builder", 1, 2},
+	"cause:optimizer":        {"Use a fused or foreach optimizer", 0.5, 1},
+	"cause:backward":         {"Compile the training step", 0.5, 3},
+	"cause:data":             {"Move packing and fetching into loader processes", 1, 3},
+	"cause:logging":          {"Read metrics every 50 items, not each", 1, 1},
+	"cause:checkpoint":       {"Write checkpoints in the background", 1, 2},
+	"cause:loss":             {"Fuse the loss", 0.5, 2},
+	"mechanism:python.other": {"Move this Python work out of the item loop", 1, 3},
 }
 
 // costs turns the frames and families of the limiting side into experiments.
@@ -77,21 +79,48 @@ func (n *nextSteps) costs() {
 	if !ok || role.Dominant == nil {
 		return
 	}
-	var list []model.Step
+	var list []costed
 	seen := map[string]bool{}
-	for _, f := range role.Frames {
+	for i, f := range role.Frames {
 		a, key, ok := experimentFor(f.Mechanism, f.Cause)
-		if !ok || seen[key] || f.Share < minCost {
+		if !ok || seen[key] || f.Share < minCost || f.Mechanism == "python.other" && !native(out.CPU) {
 			continue
 		}
 		seen[key] = true
-		total := n.share(role, f, key)
-		list = append(list, model.Step{
-			Kind: "experiment", Text: a.text, Where: where(f, total, n.u.Side), Gain: n.gain(total * a.part),
-		})
+		total := n.share(role, key)
+		step := model.Step{Kind: "experiment", Text: a.text, Where: where(f, total), Gain: n.gain(total * a.part)}
+		list = append(list, costed{step, a.effort, i == 0})
 	}
-	slices.SortStableFunc(list, func(a, b model.Step) int { return cmp.Compare(b.Gain.Hi, a.Gain.Hi) })
-	out.Next = append(out.Next, list[:min(len(list), maxSteps)]...)
+	for _, c := range cheapest(list) {
+		out.Next = append(out.Next, c.step)
+	}
+}
+
+// native reports whether the capture shows C calls: without, a Python line's
+// time may be that of the C it calls.
+func native(c *model.CPU) bool { return c.Capture != nil && c.Capture.Native == Yes }
+
+// A costed experiment: how much work it is, and whether it meets the largest cost.
+type costed struct {
+	step    model.Step
+	effort  int
+	largest bool
+}
+
+// cheapest keeps maxSteps experiments, the least work first, and among them
+// the one that meets the largest cost.
+func cheapest(list []costed) []costed {
+	slices.SortStableFunc(list, func(a, b costed) int {
+		return cmp.Or(cmp.Compare(a.effort, b.effort), cmp.Compare(b.step.Gain.Hi, a.step.Gain.Hi))
+	})
+	for len(list) > maxSteps {
+		last := len(list) - 1
+		if list[last].largest {
+			last--
+		}
+		list = slices.Delete(list, last, last+1)
+	}
+	return list
 }
 
 func experimentFor(mechanism, cause string) (a experiment, key string, ok bool) {
@@ -107,7 +136,7 @@ func experimentFor(mechanism, cause string) (a experiment, key string, ok bool) 
 }
 
 // share is what all frames of the role with the same remedy hold together.
-func (n *nextSteps) share(role model.RoleCPU, first model.TopFrame, key string) float64 {
+func (n *nextSteps) share(role model.RoleCPU, key string) float64 {
 	var s float64
 	for _, f := range role.Frames {
 		if _, k, ok := experimentFor(f.Mechanism, f.Cause); ok && k == key {
@@ -117,12 +146,17 @@ func (n *nextSteps) share(role model.RoleCPU, first model.TopFrame, key string) 
 	return s
 }
 
-func where(f model.TopFrame, total float64, side string) string {
+// where names the line by its file's base name (paths of packages are long, and
+// the frames in the report have them in full), and the share of the side's time.
+func where(f model.TopFrame, total float64) string {
 	at := f.From
 	if at == "" {
 		at = place(f)
 	}
-	return fmt.Sprintf("%s: %s of %s time", at, say.Round(total), side)
+	if i := strings.LastIndexByte(at, '/'); i >= 0 {
+		at = at[i+1:]
+	}
+	return fmt.Sprintf("%s, %s", at, say.Round(total))
 }
 
 func place(f model.TopFrame) string {

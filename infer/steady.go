@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"tidemark/internal/config"
 	"tidemark/internal/say"
 	"tidemark/internal/stats"
 	"tidemark/model"
@@ -59,7 +60,7 @@ func runSteady(p *Pass) (any, error) {
 	}
 	w, err := p.window(r)
 	if err != nil {
-		return nil, err
+		return nil, &config.Error{Err: err}
 	}
 	s := &SteadyState{Start: r.Start, Found: true, From: w.from, To: w.to}
 	work := bestProgress(r)

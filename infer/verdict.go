@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"tidemark/internal/say"
@@ -173,7 +174,7 @@ func (w *words) waiting() {
 	} else if len(l.Ledger) > 0 {
 		source = l.Ledger[0].Source
 	}
-	s := waitPhrase("Drafters", "at the gate", l.Wait.DrafterGate) + "; " + lower(waitPhrase("Targets", "on put", l.Wait.TargetPut))
+	s := waitPhrase("Drafters", "at the gate", l.Wait.DrafterGate) + "; " + lower(blockPhrase("Targets", l.Wait.TargetPut))
 	if in := l.Wait.TargetInput; in != nil && in.Mid >= 0.02 {
 		s += fmt.Sprintf(", and wait %s of their time for prompts", share(*in))
 	}
@@ -188,6 +189,13 @@ func waitPhrase(who, where string, v *model.Interval) string {
 	return fmt.Sprintf("%s wait %s %s", who, share(*v), where)
 }
 
+func blockPhrase(who string, v *model.Interval) string {
+	if v.Hi < 0.005 {
+		return who + " never block on put"
+	}
+	return fmt.Sprintf("%s are blocked on put %s", who, share(*v))
+}
+
 func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // depth says what the depth shows, where it could be misread.
@@ -198,10 +206,18 @@ func (w *words) depth() {
 	}
 	z := q.Zones
 	if z.AtWatermark > zoneHeld && (w.out.Limiter.Side == model.Target || w.out.Limiter.Side == model.Upstream) {
-		w.reason(q.Source, nil, "Depth %.0f–%.0f of %.0f (p5–p95): the gate stops a starving drafter at %.0f, not at 0.", q.Depth.P5, q.Depth.P95, *q.Capacity, *q.MinReady)
+		w.reason(q.Source, nil, "Depth %s of %.0f (p5–p95): the gate stops a starving drafter at %.0f, not at 0.", depths(q.Depth), *q.Capacity, *q.MinReady)
 		return
 	}
-	w.reason(q.Source, nil, "Depth %.0f–%.0f of %.0f (p5–p95), %s of the time full, %s at min_ready.", q.Depth.P5, q.Depth.P95, *q.Capacity, say.Round(z.Full), say.Round(z.AtWatermark))
+	w.reason(q.Source, nil, "Depth %s of %.0f (p5–p95), %s of the time full, %s at min_ready.", depths(q.Depth), *q.Capacity, say.Round(z.Full), say.Round(z.AtWatermark))
+}
+
+// depths words the range of the depth: 9–11, or 9.
+func depths(d *model.Depth) string {
+	if math.Round(d.P5) == math.Round(d.P95) {
+		return fmt.Sprintf("%.0f", d.P5)
+	}
+	return fmt.Sprintf("%.0f–%.0f", d.P5, d.P95)
 }
 
 // insides says device or host for the side that limits.
@@ -214,9 +230,9 @@ func (w *words) insides() {
 	if in == nil || in.GPUActive == nil || in.Bound == model.Unknown {
 		return
 	}
-	s := fmt.Sprintf("GPUs of the %s are active %s of the time", sideNames[side], share(*in.GPUActive))
+	s := fmt.Sprintf("%s GPUs are active %s of the time", capital(side), say.Round(in.GPUActive.Mid))
 	if b := w.out.Limiter.Busy.Of(side); b != nil {
-		s += fmt.Sprintf(" while their threads are busy %s: %s-bound", say.Round(b.Mid), in.Bound)
+		s += fmt.Sprintf(", their threads busy %s: %s-bound", say.Round(b.Mid), in.Bound)
 	}
 	w.reason("GPU readings", nil, "%s.", s)
 }
@@ -233,8 +249,11 @@ func (w *words) cost() {
 	}
 	source := "n = " + say.Count(role.Samples)
 	if u := role.Unresolved; u != nil && u.Mid > unresolvedShare {
-		w.reason(source, nil, "%s of the %s' samples end in Python lines that call into C: which call is not visible, record --native.",
-			strings.TrimSuffix(say.Round(u.Mid), "")+" ("+say.RoundRange(*u)+")", plural(c.Dominant.Role))
+		s := fmt.Sprintf("%s (%s) of the %s' samples end in lines of libraries that call into C", say.Round(u.Mid), say.RoundRange(*u), plural(c.Dominant.Role))
+		if own := shareOfID(role.Mechanisms, "python.other"); own >= minCost && c.Capture != nil && c.Capture.Native != Yes {
+			s += fmt.Sprintf(", another %s in own lines that may or may not", say.Round(own))
+		}
+		w.reason(source, nil, "%s: what they do there is not visible, record --native.", s)
 		return
 	}
 	s := fmt.Sprintf("%s (%s) of %s time: %s", say.Round(c.Dominant.Share.Mid), say.RoundRange(*c.Dominant.Share), c.Dominant.Role, familyLabel(role, c.Dominant.Family))
@@ -258,7 +277,8 @@ func others(r model.RoleCPU, family string) string {
 	var parts []string
 	for _, f := range r.Families {
 		if f.Family != family && len(parts) < 2 {
-			parts = append(parts, lower(f.Label)+" "+say.Round(f.Share.Mid))
+			label, _, _ := strings.Cut(f.Label, ",")
+			parts = append(parts, lower(label)+" "+say.Round(f.Share.Mid))
 		}
 	}
 	if len(parts) == 0 {
@@ -302,7 +322,11 @@ func (w *words) hot() {
 	for _, r := range sortedKeys(roles) {
 		who = append(who, fmt.Sprintf("%d %s", roles[r], r))
 	}
-	w.reason("thread CPU", nil, "Threads at 100 %% of a core: %s (%s, mean %s–%s).", strings.Join(ids, ", "), strings.Join(who, ", "), say.Round(lo), say.Round(hi))
+	w.reason("thread CPU", nil, "Threads at 100 %%: %s (%s; %s of a core).", strings.Join(ids, ", "), strings.Join(who, ", "), between(lo, hi))
+}
+
+func between(lo, hi float64) string {
+	return say.RoundRange(model.Interval{Lo: lo, Mid: lo, Hi: hi}) + " %"
 }
 
 // dominant copies the limiting side's dominant cost to the top of the CPU section.

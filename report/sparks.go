@@ -75,7 +75,9 @@ func (t *text) sparks() []spark {
 		{"prompts", "wait.input", r.Limiter.Wait.TargetInput},
 	} {
 		if s := find(r, w.series); s != nil && w.v != nil && w.v.Hi >= 0.01 {
-			add(w.name, columns(s, end), 0, 1, say.Percent(w.v.Mid), "0 – 100 %")
+			v := columns(s, end)
+			top := shareTop(v)
+			add(w.name, v, 0, top, say.Percent(w.v.Mid), fmt.Sprintf("0 – %.0f %%", 100*top))
 		}
 	}
 	for _, side := range []string{model.Target, model.Drafter} {
@@ -89,6 +91,17 @@ func (t *text) sparks() []spark {
 		}
 	}
 	return out
+}
+
+// shareTop is the end of a scale of shares that holds all of v.
+func shareTop(v []float64) float64 {
+	_, hi := bounds(v)
+	for _, top := range []float64{0.1, 0.2, 0.5} {
+		if hi <= top {
+			return top
+		}
+	}
+	return 1
 }
 
 func gpuNames(r *model.Report, side string) string {
@@ -218,12 +231,12 @@ func timeAxis(start string, seconds float64) string {
 	return strings.TrimRight(string(row), " ")
 }
 
-// tickStep is a round number of seconds that gives at most seven labels.
+// tickStep is a round number of seconds whose labels do not touch.
 func tickStep(seconds float64) float64 {
 	for _, s := range []float64{5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400} {
-		if seconds/s <= 7 {
+		if cells := sparkColumns * s / seconds; cells > 8 || s >= 60 && cells > 6 {
 			return s
 		}
 	}
-	return 86400 * math.Ceil(seconds/86400/7)
+	return 86400 * math.Ceil(seconds/86400/8)
 }

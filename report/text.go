@@ -184,44 +184,54 @@ func (t *text) sides() {
 		}
 		return fmt.Sprintf("%s × %d", name, *n)
 	}
-	t.add("%-20s%s  %s", "", t.paint(targetColor, pad(head("targets", t.r.Run.Topology.TargetWorkers), 28)), t.paint(drafterColor, head("drafters", t.r.Run.Topology.DrafterWorkers)))
+	t.add("%-20s%s  %s", "", t.paint(targetColor, pad(head("targets", t.r.Run.Topology.TargetWorkers), 25)), t.paint(drafterColor, head("drafters", t.r.Run.Topology.DrafterWorkers)))
 	t.row("capacity, items/s", amount(l.CapacityItemsS.Target), amount(l.CapacityItemsS.Drafter))
 	put, gate := waitNote("blocked", l.Wait.TargetPut, l.Wait.TargetInput), waitNote("gate wait", l.Wait.DrafterGate, nil)
 	t.bars("busy", l.Busy.Target, l.Busy.Drafter, strings.TrimSpace(strings.Trim(gate+"   "+put, " ")))
 	in := t.r.Inside
-	var note []string
-	if in.Target != nil && in.Target.Bound != model.Unknown {
-		note = append(note, "targets "+in.Target.Bound+"-bound")
-	}
-	if in.Drafter != nil && in.Drafter.Bound != model.Unknown {
-		note = append(note, "drafters "+in.Drafter.Bound+"-bound")
-	}
-	t.bars("GPU active", active(in.Target), active(in.Drafter), strings.Join(note, ", "))
+	t.bars("GPU active", active(in.Target), active(in.Drafter), boundBy(in))
 	t.row("10 % faster gives", gainOf(t.r, model.Target, 10), gainOf(t.r, model.Drafter, 10))
 	t.row("room", room(l.Headroom.Target), room(l.Headroom.Drafter))
 	t.blank()
 }
 
+// boundBy words what each side is bound by, in few columns.
+func boundBy(in model.Sides[model.Inside]) string {
+	known := func(i *model.Inside) bool { return i != nil && i.Bound != model.Unknown }
+	switch {
+	case known(in.Target) && known(in.Drafter):
+		return fmt.Sprintf("targets %s-, drafters %s-bound", in.Target.Bound, in.Drafter.Bound)
+	case known(in.Target):
+		return fmt.Sprintf("targets %s-bound", in.Target.Bound)
+	case known(in.Drafter):
+		return fmt.Sprintf("drafters %s-bound", in.Drafter.Bound)
+	}
+	return ""
+}
+
 func (t *text) row(name, target, drafter string) {
 	if target+drafter != "" {
-		t.add("%s%s  %s", pad(name, 20), pad(target, 28), drafter)
+		t.add("%s%s  %s", pad(name, 20), pad(target, 25), drafter)
 	}
 }
 
-// bars draws two shares on one scale of 20 cells.
+// barCells is the length of a bar that is full.
+const barCells = 18
+
+// bars draws two shares on one scale.
 func (t *text) bars(name string, target, drafter *model.Interval, note string) {
 	if target == nil && drafter == nil {
 		return
 	}
-	t.add("%s%s  %s  %s", pad(name, 20), t.paint(targetColor, pad(bar(target), 28)), t.paint(drafterColor, pad(bar(drafter), 27)), note)
+	t.add("%s%s  %s  %s", pad(name, 20), t.paint(targetColor, pad(bar(target), 25)), t.paint(drafterColor, pad(bar(drafter), 25)), note)
 }
 
 func bar(v *model.Interval) string {
 	if v == nil {
 		return "not recorded"
 	}
-	n := int(math.Round(20 * min(max(v.Mid, 0), 1)))
-	return strings.Repeat("█", n) + strings.Repeat("░", 20-n) + fmt.Sprintf("  %s", say.Round(v.Mid))
+	n := int(math.Round(barCells * min(max(v.Mid, 0), 1)))
+	return strings.Repeat("█", n) + strings.Repeat("░", barCells-n) + fmt.Sprintf("  %s", say.Round(v.Mid))
 }
 
 func active(in *model.Inside) *model.Interval {
@@ -276,13 +286,13 @@ func (t *text) why() {
 		if i == 0 {
 			lead = "why   "
 		}
-		lines := wrapText(b.Text, textColumns-6-18)
+		lines := wrapText(b.Text, textColumns-6-15)
 		for k, s := range lines {
 			source := ""
 			if k == len(lines)-1 {
 				source = b.Source
 			}
-			t.add("%s%s%s", lead, pad(s, textColumns-6-18), source)
+			t.add("%s%s%s", lead, pad(s, textColumns-6-15), source)
 			lead = "      "
 		}
 	}
@@ -299,7 +309,7 @@ func (t *text) next() {
 		if s.Kind == "recording" {
 			mark, body = "?", s.Text+": "+s.Command
 		} else if s.Where != "" {
-			body += ", " + s.Where
+			body += " (" + s.Where + ")"
 		}
 		gain := ""
 		if s.Gain != nil {
@@ -321,14 +331,19 @@ func (t *text) next() {
 func (t *text) sound() {
 	var good, bad []string
 	for _, c := range t.r.Checks {
-		if c.OK {
+		switch {
+		case c.OK && c.Name != "depth.bounds" && c.Name != "drift":
 			good = append(good, "✓ "+c.Text)
-		} else {
+		case !c.OK:
 			bad = append(bad, "! "+c.Text)
 		}
 	}
 	if t.r.CPU != nil && t.r.CPU.Capture != nil && len(t.r.CPU.Capture.Limits) > 0 {
-		bad = append(bad, "! "+t.r.CPU.Capture.Limits[0])
+		limit := t.r.CPU.Capture.Limits[0]
+		if lag := t.r.CPU.Capture.LagS; lag != nil && *lag > 0 {
+			limit = fmt.Sprintf("sampler %.2f s behind: %s%s", *lag, strings.ToLower(limit[:1]), limit[1:])
+		}
+		bad = append(bad, "! "+limit)
 	}
 	for _, in := range t.r.Inputs {
 		if in.Reason != "" {
@@ -336,17 +351,41 @@ func (t *text) sound() {
 		}
 	}
 	lead := "sound "
-	for _, list := range [][]string{good, bad} {
+	for _, list := range [][]string{bad, good} {
 		if len(list) == 0 {
 			continue
 		}
-		for _, line := range wrapText(strings.Join(list, "   "), textColumns-6) {
+		for _, line := range wrapItems(list, textColumns-6) {
 			t.add("%s%s", lead, line)
 			lead = "      "
 		}
 	}
 	s := t.r.Steady
 	t.add("      steady %s – %s, intervals 95 %%.  More: analyze run PATH -o report.pdf;  analyze explain ID", say.Elapsed(s.FromS), say.Elapsed(s.ToS))
+}
+
+// wrapItems puts items side by side, as many as fit a line.
+func wrapItems(items []string, n int) []string {
+	var lines []string
+	line := ""
+	for _, s := range items {
+		if width(s) > n {
+			rows := wrapText(s, n)
+			if line != "" {
+				lines = append(lines, line)
+			}
+			lines, line = append(lines, rows[:len(rows)-1]...), rows[len(rows)-1]
+			continue
+		}
+		if line != "" && width(line)+3+width(s) > n {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += "   "
+		}
+		line += s
+	}
+	return append(lines, line)
 }
 
 // width counts the columns of s; every rune we print takes one.

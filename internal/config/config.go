@@ -33,6 +33,13 @@ type Config struct {
 	GPUHourPrice *float64           `yaml:"gpu_hour_price"` // money per GPU-hour
 }
 
+// An Error is a fault of what the user said, not of the run.
+type Error struct{ Err error }
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+func (e *Error) Unwrap() error { return e.Err }
+
 // A Duration reads "10m" and the like.
 type Duration time.Duration
 
