@@ -128,6 +128,10 @@ func threadOf(rows []byte) model.StackThread {
 	for n := processPrefix(rows); n > 0; n = processPrefix(rows) {
 		pid, _ := scan.Int(rows[len("process ") : n-2])
 		end := processEnd(rows[n:])
+		if end < 0 { // not closed: all of it
+			t.PID, t.Process = pid, string(valid(rows[n:]))
+			return t
+		}
 		t.PID, t.Process = pid, string(valid(rows[n:n+end-1]))
 		rows = rows[min(n+end+1, len(rows)):]
 	}
