@@ -37,10 +37,13 @@ func drawDepthHist(p pen, r *model.Report) {
 		hi = max(hi, *q.Capacity+0.5)
 	}
 	x := scale{-0.5, hi, plotLeft, pageWidth}
-	_, most := around(0, 1.25*share, 4) // room for the names of the watermarks
+	_, most := around(0, min(1.45*share, 1.25), 4) // room for the names of the watermarks
 	v := scale{0, most, top + h, top}
 	p.histZones(x, top, h, q)
 	for _, k := range (ticks125{4, percents}).Ticks(0, most) {
+		if k.Value > 1.001 {
+			break
+		}
 		if y := v.at(k.Value); y > top+9 {
 			p.line(plotLeft, y, pageWidth, y, 0.2, grid)
 		}
@@ -116,9 +119,10 @@ func (p pen) histZones(x scale, top, h float64, q model.QueueInfo) {
 
 // histMarks draws the watermarks with name, value and dwell.
 func (p pen) histMarks(x scale, top, h float64, q model.QueueInfo) {
+	lower := 0.0 // of the second mark's words, where they would meet the first's
 	mark := func(at float64, name string, dwell *float64, what string) {
-		xx := x.clamp(at)
-		p.dash(xx, top, xx, top+h, 0.35, ink)
+		xx, top := x.clamp(at), top+lower
+		p.dash(xx, top-lower, xx, top-lower+h, 0.35, ink)
 		words := []string{name + " " + say.Count(at)}
 		if dwell != nil {
 			words = append(words, say.Round(*dwell)+" of the time "+what)
@@ -134,11 +138,17 @@ func (p pen) histMarks(x scale, top, h float64, q model.QueueInfo) {
 			if left {
 				start = xx - 1.5 - p.width(f, s)
 			}
+			if lower > 0 {
+				p.fill(start-0.5, top+1.2+3.6*float64(i), p.width(f, s)+1, 3.5, white)
+			}
 			p.text(start, top+3.8+3.6*float64(i), f, s)
 		}
 	}
 	if q.MinReady != nil {
 		mark(*q.MinReady, "min_ready", q.AtMinReady, "there or one below")
+	}
+	if q.Capacity != nil && q.MinReady != nil && x.clamp(*q.Capacity)-x.clamp(*q.MinReady) < 90 {
+		lower = 7.6
 	}
 	if q.Capacity != nil {
 		mark(*q.Capacity, "capacity", q.AtCapacity, "there")

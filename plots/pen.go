@@ -130,11 +130,15 @@ func (p pen) hatch(x, y, w, h, pitch, width float64, col color.Color) {
 	}
 	// One line a pitch would be countless in a figure drawn to a wild size.
 	pitch = max(pitch, (w+h)/2000)
+	var path vg.Path
 	for o := pitch; o < w+h; o += pitch {
-		x1, y1 := x+max(o-h, 0), y+min(o, h)
-		x2, y2 := x+min(o, w), y+max(o-w, 0)
-		p.line(x1, y1, x2, y2, width, col)
+		path.Move(p.at(x+max(o-h, 0), y+min(o, h)))
+		path.Line(p.at(x+min(o, w), y+max(o-w, 0)))
 	}
+	p.c.SetColor(col)
+	p.c.SetLineWidth(mm(width))
+	p.c.SetLineDash(nil, 0)
+	p.c.Stroke(path)
 }
 
 // absent marks an area as not recorded, with the words where they fit: what is

@@ -17,7 +17,7 @@ var Readings = &Plot{
 	Doc:  "the busy share of a side by each source, beside the value they give together",
 	Size: func(r *model.Report) (vg.Length, vg.Length) {
 		_, rows := busyReadings(r)
-		return mm(readingsWidth), mm(24 + readingPitch*float64(max(len(rows), 1)))
+		return mm(readingsWidth), mm(24 + readingPitch(len(rows))*float64(max(len(rows), 1)))
 	},
 	Draw: func(c draw.Canvas, r *model.Report) error {
 		drawReadings(newPen(c), r)
@@ -27,9 +27,16 @@ var Readings = &Plot{
 
 const (
 	readingsWidth = 60.0
-	readingPitch  = 5.6
 	maxReadings   = 6
 )
+
+// readingPitch is the height of a row; many stand closer.
+func readingPitch(rows int) float64 {
+	if rows > 4 {
+		return 4.3
+	}
+	return 5.6
+}
 
 // busyReadings returns the side with the most readings, the one that does not
 // limit where both have as many, and its readings.
@@ -69,7 +76,8 @@ func drawReadings(p pen, r *model.Report) {
 	}
 	lo, hi = around(max(0, lo-0.02), min(1, hi+0.02), 3)
 	v := scale{lo, min(hi, 1), x0, x1}
-	foot := top + readingPitch*float64(len(rows))
+	pitch := readingPitch(len(rows))
+	foot := top + pitch*float64(len(rows))
 	fill, _, pale := side(name)
 	if b := r.Limiter.Busy.Of(name); b != nil {
 		p.fill(v.clamp(b.Lo)-0.15, top-1, v.clamp(b.Hi)-v.clamp(b.Lo)+0.3, foot-top, pale)
@@ -79,7 +87,7 @@ func drawReadings(p pen, r *model.Report) {
 		p.center(v.at(k.Value), foot+2.2, type7.in(muted), k.Label)
 	}
 	for i, e := range rows {
-		y := top + readingPitch*(float64(i)+0.35)
+		y := top + pitch*(float64(i)+0.35)
 		p.text(0, y+1, type78, p.fit(type78, e.Source, x0-1.5))
 		hollow := e.Busy.Hi-e.Busy.Lo < 1e-9 || e.Weight == 0
 		if e.Busy.Hi > e.Busy.Lo {

@@ -144,7 +144,7 @@ func waitWords(name string, w model.Waits) string {
 	s := "wait on put not recorded"
 	if w.TargetPut != nil {
 		s = "blocked at put " + say.Percent(w.TargetPut.Mid)
-		if w.TargetPut.Hi > 0 {
+		if w.TargetPut.Hi >= visible {
 			s += " (" + say.PercentRange(*w.TargetPut) + ")"
 		}
 	}
@@ -171,7 +171,11 @@ func deviceBar(p pen, x float64, in *model.Inside) {
 		words = in.Bound + "-bound"
 	}
 	if in != nil && in.Why != "" {
-		words += ": " + in.Why
+		if in.Bound == "" || in.Bound == model.Unknown {
+			words = in.Why
+		} else {
+			words += ": " + in.Why
+		}
 	}
 	p.text(x, 35.9, type78.in(muted), p.fit(type78, words, boxInner))
 }

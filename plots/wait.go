@@ -11,6 +11,9 @@ import (
 	"tidemark/model"
 )
 
+// visible is the smallest share that does not round to 0.0 %.
+const visible = 0.0005
+
 // A wait is one share of worker time spent waiting, over time.
 type wait struct {
 	words  string
@@ -125,7 +128,7 @@ func waitReadings(p pen, y float64, v scale, waits []wait) {
 	lines := 0
 	for _, w := range waits {
 		lines += 1
-		if w.share != nil && w.share.Mid > 0 {
+		if w.share != nil && w.share.Hi >= visible {
 			lines++
 		}
 	}
@@ -138,7 +141,7 @@ func waitReadings(p pen, y float64, v scale, waits []wait) {
 		switch {
 		case w.share == nil:
 			p.text(readingLeft, base, f.strong(), w.words)
-		case w.share.Mid > 0:
+		case w.share.Hi >= visible:
 			p.text(readingLeft, base, f.strong(), w.words)
 			base += pitch
 			p.text(readingLeft, base, f, say.Percent(w.share.Mid)+" ("+say.PercentRange(*w.share)+")")

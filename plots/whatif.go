@@ -38,7 +38,42 @@ func whatIfPitch(rows int) float64 {
 	return 5
 }
 
-func whatIfs(r *model.Report) []model.WhatIf { return r.WhatIf[:min(len(r.WhatIf), maxWhatIfs)] }
+// whatIfs returns the rows to draw. Of several speeds of one side the smallest
+// and the largest stay, and one alone where they bring the same.
+func whatIfs(r *model.Report) []model.WhatIf {
+	first, last := map[string]int{}, map[string]int{}
+	for i, w := range r.WhatIf {
+		if s := changed(w); s != "" {
+			if _, ok := first[s]; !ok {
+				first[s] = i
+			}
+			last[s] = i
+		}
+	}
+	var out []model.WhatIf
+	for i, w := range r.WhatIf {
+		s := changed(w)
+		if s == "" || i == first[s] || i == last[s] && further(r.WhatIf[first[s]], w) {
+			out = append(out, w)
+		}
+	}
+	return out[:min(len(out), maxWhatIfs)]
+}
+
+// changed is the side that a change of speed is about, "" for other changes.
+func changed(w model.WhatIf) string {
+	for _, s := range []string{model.Target, model.Drafter} {
+		if w.Kind == "speed" && strings.HasPrefix(w.Change, s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// further reports whether b brings visibly more than a.
+func further(a, b model.WhatIf) bool {
+	return a.Gain == nil || b.Gain == nil || b.Gain.Mid-a.Gain.Mid > 0.005
+}
 
 func drawWhatIf(p pen, r *model.Report) {
 	rows := whatIfs(r)
@@ -54,6 +89,9 @@ func drawWhatIf(p pen, r *model.Report) {
 		if w.Gain != nil && finite(w.Gain.Lo, w.Gain.Hi) {
 			lo, hi = min(lo, w.Gain.Lo), max(hi, w.Gain.Hi)
 		}
+	}
+	if w := limited(r); w != nil {
+		hi = max(hi, w.Gain.Hi)
 	}
 	lo, hi = around(max(lo, -1), min(hi, 5)*1.2, 6)
 	v := scale{lo, hi, x0, x1}
@@ -79,12 +117,27 @@ func gainTick(v float64) string {
 	return s
 }
 
-// takeOver marks the gain from which on the other side limits.
-func takeOver(p pen, v scale, foot float64, r *model.Report) {
-	for _, w := range r.WhatIf {
-		if w.Gain == nil || (w.NextLimit != model.Target && w.NextLimit != model.Drafter) || w.Kind != "speed" {
+// limited returns the change whose gain the other side ends: the largest of
+// them, since that is where it ends. Nil where no side limits alone.
+func limited(r *model.Report) *model.WhatIf {
+	if r.Limiter.Side != model.Target && r.Limiter.Side != model.Drafter {
+		return nil
+	}
+	var at *model.WhatIf
+	for i, w := range r.WhatIf {
+		if w.Gain == nil || changed(w) != r.Limiter.Side || w.NextLimit == "" || w.NextLimit == changed(w) || !finite(w.Gain.Lo, w.Gain.Mid, w.Gain.Hi) {
 			continue
 		}
+		if at == nil || w.Gain.Mid > at.Gain.Mid {
+			at = &r.WhatIf[i]
+		}
+	}
+	return at
+}
+
+// takeOver marks the gain from which on the other side limits.
+func takeOver(p pen, v scale, foot float64, r *model.Report) {
+	if w := limited(r); w != nil {
 		fill, text, pale := side(w.NextLimit)
 		a, b := v.clamp(w.Gain.Lo), v.clamp(w.Gain.Hi)
 		p.fill(a, whatIfTop-0.6, b-a, foot-whatIfTop+0.6, pale)
@@ -97,7 +150,6 @@ func takeOver(p pen, v scale, foot float64, r *model.Report) {
 		} else {
 			p.right(a-1.5, 2.2, f, s)
 		}
-		return
 	}
 }
 
@@ -138,16 +190,16 @@ func (p pen) whatIf(v scale, y float64, w model.WhatIf) {
 	if w.Coupled && note != "" {
 		note = "hollow: " + note
 	}
-	p.text(end+2, y+2.5, type7.in(muted), p.fit(type7, note, pageWidth-end-2))
+	note = p.fit(type7, note, pageWidth-end-2)
+	p.fill(end+1.5, y, p.width(type7, note)+1, h, white)
+	p.text(end+2, y+2.5, type7.in(muted), note)
 }
 
 // whatIfColor is the colour of the side that is changed, or that limits after a re-split.
 func whatIfColor(w model.WhatIf) color.NRGBA {
-	name := w.NextLimit
-	for _, s := range []string{model.Target, model.Drafter} {
-		if w.Kind == "speed" && strings.HasPrefix(w.Change, s) {
-			name = s
-		}
+	name := changed(w)
+	if name == "" {
+		name = w.NextLimit
 	}
 	fill, _, _ := side(name)
 	return fill

@@ -25,7 +25,12 @@ func WriteSVG(w io.Writer, r *model.Report, figures ...*Plot) error {
 	if err := stack(draw.New(c), r, figures); err != nil {
 		return err
 	}
-	return write(w, c)
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return err
+	}
+	_, err := w.Write(portable(b.Bytes()))
+	return err
 }
 
 // WritePNG draws figures below each other as one PNG.
@@ -35,16 +40,7 @@ func WritePNG(w io.Writer, r *model.Report, figures ...*Plot) error {
 	if err := stack(draw.New(c), r, figures); err != nil {
 		return err
 	}
-	return write(w, vgimg.PngCanvas{Canvas: c})
-}
-
-// write goes through a buffer: an error of w is then the only error here.
-func write(w io.Writer, c io.WriterTo) error {
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return err
-	}
-	_, err := w.Write(b.Bytes())
+	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
 	return err
 }
 

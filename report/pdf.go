@@ -44,16 +44,16 @@ const (
 	headerLine   = 14.6
 	footerLine   = 284.6
 	contentTop   = 18.6
-	contentFloor = 281.0
+	contentFloor = 282.4
 )
 
 // A document is a PDF under way: its report, and where the page is written.
 type document struct {
 	pdf   *fpdf.Fpdf
 	r     *model.Report
-	y     float64 // the next free position, mm from the top
-	name  string  // of the page in the outline
-	steps int     // how many of the next steps the first page shows
+	y     float64      // the next free position, mm from the top
+	name  string       // of the page in the outline
+	shown map[int]bool // the next steps that the first page shows
 }
 
 // newDocument returns a document without pages. Its dates are those of the run,

@@ -80,7 +80,7 @@ func doing(f *model.FamilyOf, c *model.Dominant) string {
 		}
 	}
 	if f != nil && f.Label != "" {
-		return "in: " + lowerFirst(f.Label)
+		return "in " + lowerFirst(f.Label)
 	}
 	if c.Cause != "" {
 		return "in " + c.Mechanism + " (" + c.Cause + ")"
@@ -104,7 +104,7 @@ func cpuLead(r *model.Report) string {
 	c := r.CPU.Dominant
 	var parts []string
 	if second := runnerUp(r.CPU.Roles[c.Role].Families, c.Family); second != nil && c.Share != nil {
-		s := fmt.Sprintf("%s, %s, is second and %s points behind", second.Label, say.Round(second.Share.Mid), say.Count(100*(c.Share.Mid-second.Share.Mid)))
+		s := fmt.Sprintf("Second is %s with %s, %s points behind", lowerFirst(second.Label), say.Round(second.Share.Mid), say.Count(100*(c.Share.Mid-second.Share.Mid)))
 		if !c.Tie {
 			s += ": no tie"
 		}
@@ -249,6 +249,9 @@ func roleWords(role string) string {
 
 func gilLine(g model.GIL) string {
 	s := "GIL: "
+	if strings.HasPrefix(g.Note, "GIL") {
+		s = ""
+	}
 	if g.Share != nil {
 		s += "held " + say.Round(g.Share.Mid) + " (" + say.RoundRange(*g.Share) + ") of the time. "
 	} else if g.Bound != nil {
@@ -263,63 +266,46 @@ func (d *document) capture() {
 		return
 	}
 	c := d.r.CPU.Capture
-	var lines []string // "" begins a new point
+	var points [][]string
+	h := 10.0
 	for _, s := range c.Limits {
-		lines = append(append(lines, ""), d.wrap(plain(7.4), s, 105, 3)...)
+		lines := d.wrap(plain(7.4), s, pageWidth-10, 2)
+		points = append(points, lines)
+		h += 3.5 * float64(len(lines))
 	}
-	h := 7.0
-	for _, s := range lines {
-		if s != "" {
-			h += 3.4
-		}
-	}
-	h = max(h, 28)
-	if d.y+h+4 > contentFloor {
+	if d.y+h+2.4 > contentFloor {
 		d.page(cpuName)
 	}
-	d.y += 3
+	d.y += 2.4
 	d.fill(pageLeft, d.y, pageWidth, h, panel)
-	top := d.y
-	d.text(pageLeft+3, top+5.4, bold(10.2), "Capture quality: "+c.Quality)
-	for i, row := range captureRows(c) {
-		y := top + 10 + 3.9*float64(i)
-		d.text(pageLeft+3, y, bold(7.8), row[0])
-		d.text(pageLeft+26, y, grey(7.4), d.fit(grey(7.4), row[1], 38))
-	}
-	y, point := top+5.2, false
-	for _, s := range lines {
-		if s == "" {
-			point = true
-			continue
+	y := d.y + 5.6
+	end := d.text(pageLeft+3, y, bold(10.2), "Capture quality: "+word(c.Quality))
+	d.text(end+4, y, grey(7.8), d.fit(grey(7.8), captureWords(c), pageRight-end-7))
+	y += 4.6
+	for _, lines := range points {
+		d.text(pageLeft+3, y, grey(8), "•")
+		for _, s := range lines {
+			d.text(pageLeft+6, y, plain(7.4), s)
+			y += 3.5
 		}
-		if point {
-			d.text(pageLeft+66, y, grey(8), "•")
-			point = false
-		}
-		d.text(pageLeft+69, y, plain(7.4), s)
-		y += 3.4
 	}
-	d.y = top + h
+	d.y += h
 }
 
-func captureRows(c *model.CaptureInfo) [][2]string {
-	opt := func(v *float64, unit string) string {
+// captureWords are the facts of the capture in one line.
+func captureWords(c *model.CaptureInfo) string {
+	opt := func(v *float64, unit, missing string) string {
 		if v == nil {
-			return "not recorded"
+			return missing
 		}
 		return say.Short(*v) + unit
 	}
-	errors := "not recorded"
-	if c.Errors != nil {
-		errors = say.Count(*c.Errors)
-	}
-	return [][2]string{
-		{"rate", opt(c.RateHz, " Hz") + " for " + opt(c.DurationS, " s")},
-		{"lag", opt(c.LagS, " s behind")},
-		{"errors", errors},
-		{"native", "native " + word(c.Native) + ", idle " + word(c.Idle)},
-		{"GIL holder", word(c.GIL)},
-	}
+	return strings.Join([]string{
+		opt(c.RateHz, " Hz", "rate not recorded") + ", " + opt(c.DurationS, " s", "length not recorded"),
+		opt(c.LagS, " s behind", "lag not recorded"),
+		opt(c.Errors, " errors", "errors not recorded"),
+		"native " + word(c.Native), "idle " + word(c.Idle), "GIL holder " + word(c.GIL),
+	}, "  ·  ")
 }
 
 func word(s string) string {

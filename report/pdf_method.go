@@ -124,7 +124,11 @@ func (d *document) findings() {
 		if f.PredictedGain != nil {
 			d.right(pageRight, d.y, bold(7.8), "up to "+say.Gain(f.PredictedGain.Hi))
 		}
-		d.paragraph(bold(8), pageLeft+43, 112, 3.8, f.Claim, 3)
+		w := 135.0
+		if f.PredictedGain != nil {
+			w = 112
+		}
+		d.paragraph(bold(8), pageLeft+43, w, 3.8, f.Claim, 3)
 		for i, e := range f.Evidence {
 			if i == 3 {
 				d.paragraph(grey(7.4), pageLeft+43, 135, 3.5, fmt.Sprintf("and %d more readings", len(f.Evidence)-i), 1)
@@ -165,12 +169,15 @@ func evidenceLine(e model.Evidence) string {
 
 // otherSteps are the next steps that the first page had no room for.
 func (d *document) otherSteps() {
-	if d.r.Kind == "profile" || d.steps >= len(d.r.Next) {
+	if d.r.Kind == "profile" || len(d.shown) == len(d.r.Next) {
 		return
 	}
 	d.section("Further steps", "after those of the first page", methodName, 12)
 	d.y += 2.6
-	for _, s := range d.r.Next[d.steps:] {
+	for i, s := range d.r.Next {
+		if d.shown[i] {
+			continue
+		}
 		d.room(8)
 		d.text(pageLeft, d.y, grey(7.4), s.Kind)
 		if s.Gain != nil {

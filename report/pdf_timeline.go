@@ -1,6 +1,8 @@
 package report
 
 import (
+	"unicode"
+
 	"tidemark/internal/say"
 	"tidemark/model"
 	"tidemark/plots"
@@ -9,9 +11,22 @@ import (
 // timelinePage lays everything over one time axis.
 func timelinePage(d *document) error {
 	d.page("Timeline")
-	d.title(timelineTitle(d.r), d.r.Steady.Why)
+	d.title(timelineTitle(d.r), sentence(d.r.Steady.Why))
 	d.y = max(d.y, 33)
 	return d.plot(plots.Timeline, pageLeft)
+}
+
+// sentence begins with a capital and ends with a period.
+func sentence(s string) string {
+	if s == "" {
+		return ""
+	}
+	r := []rune(s)
+	r[0] = unicode.ToUpper(r[0])
+	if last := r[len(r)-1]; last != '.' && last != '?' && last != '…' {
+		r = append(r, '.')
+	}
+	return string(r)
 }
 
 func timelineTitle(r *model.Report) string {

@@ -3,7 +3,9 @@ package report
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
+	"strings"
 
 	"tidemark/internal/say"
 	"tidemark/model"
@@ -23,7 +25,7 @@ func verdictPage(d *document) error {
 	d.y++
 	d.section("The two sides", "share of worker time, one scale for every bar; queue drawn to depth", verdictName, 60)
 	d.y += 1.4
-	if err := d.stacked(2.4, plots.Two, plots.Capacity); err != nil {
+	if err := d.stacked(1.6, plots.Two, plots.Capacity); err != nil {
 		return err
 	}
 	if err := d.why(); err != nil {
@@ -92,8 +94,14 @@ const (
 // why lists the reasons with their sources, beside the readings they rest on.
 func (d *document) why() error {
 	reasons := d.r.Verdict.Because[:min(len(d.r.Verdict.Because), maxReasons)]
-	const pitch, room = 8.5, 113.0
-	h := max(6+pitch*float64(len(reasons)), plots.Readings.Height(d.r))
+	const room = 113.0
+	h := 6.0
+	texts := make([][]string, len(reasons))
+	for i, b := range reasons {
+		texts[i] = d.wrap(plain(8.3), b.Text, room-5, 2)
+		h += reasonHeight(texts[i])
+	}
+	h = max(h, plots.Readings.Height(d.r))
 	if d.y+h > contentFloor {
 		d.page(verdictName)
 	}
@@ -113,13 +121,20 @@ func (d *document) why() error {
 	_, accent, _ := plots.SideColors(d.r.Limiter.Side)
 	for i, b := range reasons {
 		d.text(pageLeft, d.y, bold(8.3).in(accent), strconv.Itoa(i+1))
-		d.text(pageLeft+5, d.y, plain(8.3), d.fit(plain(8.3), b.Text, room-5))
-		d.text(pageLeft+5, d.y+3.7, grey(7.4), d.fit(grey(7.4), sourceOf(b), room-5))
-		d.y += pitch
+		y := d.y
+		for _, s := range texts[i] {
+			d.text(pageLeft+5, y, plain(8.3), s)
+			y += 3.7
+		}
+		d.text(pageLeft+5, y, grey(7.4), d.fit(grey(7.4), sourceOf(b), room-5))
+		d.y += reasonHeight(texts[i])
 	}
-	d.y = max(d.y-1.6, bottom)
+	d.y = max(d.y-2.4, bottom)
 	return nil
 }
+
+// reasonHeight is that of a reason's lines with its source and the gap after it.
+func reasonHeight(lines []string) float64 { return 4.8 + 3.7*float64(max(len(lines), 1)) }
 
 func sourceOf(b model.Reason) string {
 	s := b.Source
@@ -136,8 +151,7 @@ func sourceOf(b model.Reason) string {
 func (d *document) next() {
 	d.section("Next", "what to try or record; gains are capped where the other side takes over", verdictName, 12)
 	d.y += 3.4
-	steps := d.r.Next[:min(len(d.r.Next), max(2, int((contentFloor-d.y-d.soundnessHeight()-2)/5)))]
-	d.steps = len(steps)
+	steps := d.chooseSteps(max(2, int((contentFloor-d.y-d.soundnessHeight()-0.5)/5)))
 	if len(steps) == 0 {
 		d.text(pageLeft, d.y, grey(8.3), "Nothing to propose.")
 		d.y += 3
@@ -160,6 +174,22 @@ func (d *document) next() {
 	d.y -= 2
 }
 
+// chooseSteps returns the first n steps; where those hold no recording, the
+// first recording takes the last place, for what is open should stand there too.
+func (d *document) chooseSteps(n int) []model.Step {
+	d.shown = map[int]bool{}
+	recording := slices.IndexFunc(d.r.Next, func(s model.Step) bool { return s.Kind == "recording" })
+	var out []model.Step
+	for i := range min(n, len(d.r.Next)) {
+		if i == n-1 && recording >= n {
+			i = recording
+		}
+		d.shown[i] = true
+		out = append(out, d.r.Next[i])
+	}
+	return out
+}
+
 func (d *document) step(mark string, s model.Step, most float64) {
 	fill, accent, _ := plots.SideColors(d.r.Limiter.Side)
 	d.text(pageLeft, d.y, bold(8.3).in(accent), mark)
@@ -169,7 +199,11 @@ func (d *document) step(mark string, s model.Step, most float64) {
 	}
 	x := d.text(pageLeft+5, d.y, bold(8.3), d.fit(bold(8.3), s.Text, 88))
 	x = max(x+3, pageLeft+76)
-	d.text(x, d.y, grey(7.4), d.fit(grey(7.4), s.Where, pageLeft+141-x))
+	where := s.Where
+	if d.width(grey(7.4), where) > pageLeft+141-x {
+		where = shortPaths(where)
+	}
+	d.text(x, d.y, grey(7.4), d.fit(grey(7.4), where, pageLeft+141-x))
 	w := 0.4
 	if most > 0 {
 		w = max(14*s.Gain.Hi/most, w)
@@ -181,6 +215,17 @@ func (d *document) step(mark string, s model.Step, most float64) {
 		d.text(pageLeft+5, d.y-1, mono(7.2), d.fit(mono(7.2), s.Command, pageWidth-5))
 		d.y += 4
 	}
+}
+
+// shortPaths drops the directories of the files in a line of words.
+func shortPaths(s string) string {
+	words := strings.Fields(s)
+	for i, w := range words {
+		if strings.Contains(w, "/") && strings.Contains(w, ".") {
+			words[i] = path.Base(w)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // recording sets a command beside its purpose, or below it where it is long.
@@ -214,7 +259,7 @@ func (d *document) soundness() {
 		d.page(verdictName)
 	}
 	d.y += 3.4
-	const split = 121.0
+	const split = 112.0
 	d.text(pageLeft, d.y, bold(8.3), "Inputs")
 	d.text(pageLeft+split, d.y, bold(8.3), "Soundness")
 	top := d.y + 4.2
@@ -223,9 +268,9 @@ func (d *document) soundness() {
 		name[i%2] = min(31, max(name[i%2], d.width(mono(7.2), path.Base(f.Path))))
 	}
 	for i, f := range files {
-		x, y := pageLeft+59.5*float64(i%2), top+3.9*float64(i/2)
+		x, y := pageLeft+55*float64(i%2), top+3.9*float64(i/2)
 		d.text(x, y, mono(7.2), d.fit(mono(7.2), path.Base(f.Path), 31))
-		d.text(x+name[i%2]+1.2, y, grey(7.2), d.fit(grey(7.2), inputWords(f), 57-name[i%2]))
+		d.text(x+name[i%2]+1.2, y, grey(7.2), d.fit(grey(7.2), inputWords(f), 52.5-name[i%2]))
 	}
 	y := top + 3.9*float64((len(files)+1)/2)
 	if note := d.inputNote(len(files)); note != "" {
@@ -283,9 +328,6 @@ func (d *document) inputNote(shown int) string {
 }
 
 func inputWords(f model.Input) string {
-	if len(f.Notes) > 0 {
-		return f.Notes[0]
-	}
 	if f.Rows > 0 {
 		return say.Count(f.Rows) + " rows"
 	}

@@ -2,10 +2,7 @@ package report
 
 import (
 	"bytes"
-	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,8 +10,6 @@ import (
 
 	"tidemark/model"
 )
-
-var update = flag.Bool("update-golden", false, "write the golden files")
 
 func render(t *testing.T, r *Renderer, rep *model.Report) []byte {
 	t.Helper()
@@ -104,24 +99,6 @@ func TestPages(t *testing.T) {
 		if got := bytes.Count(pdf, []byte("/Type /Page\n")); got != want {
 			t.Errorf("%s: %d pages, want %d", name, got, want)
 		}
-	}
-}
-
-// TestGoldenSVG compares the picture of the story; look at it after an update.
-func TestGoldenSVG(t *testing.T) {
-	file := filepath.Join("testdata", "story.svg")
-	got := render(t, SVG, story())
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(want, got) {
-		t.Errorf("the SVG differs from %s; if that is meant, run with -update-golden and look at it", file)
 	}
 }
 
