@@ -130,14 +130,18 @@ func parseSMIQuery(src *Source, out *model.RunBuilder) error {
 // other reads a line that is no plain row. It reports false where the file
 // must be read in one piece.
 func (p *smiParser) other(line []byte) bool {
+	if string(line) == p.header { // again
+		p.near = 0
+		p.out.Skip(1)
+		return true
+	}
 	failure, chatter := smiMessage(line)
 	switch {
 	case len(line) == 0, chatter:
 		p.out.Skip(1)
 		return true
 	case failure:
-		p.out.Event(p.src.Line(), p.src.Offset(), p.near, "gpu.error", string(line[:min(len(line), 200)]))
-		p.out.Claim(1)
+		p.message(line)
 		return true
 	}
 	p.near = 0
@@ -186,9 +190,6 @@ func (p *smiParser) refuse(line []byte) {
 // read in one piece.
 func (p *smiParser) head(text string, cols []smiColumn, table smiTable) bool {
 	p.src.Bind(text)
-	if text == p.header {
-		return true
-	}
 	p.bursts()
 	p.header, p.table = text, table
 	if table == smiProcHeader {

@@ -173,6 +173,7 @@ type dmonParser struct {
 	smiRows
 	head   dmonLayout
 	names  string  // the header line
+	units  string  // the line below it
 	times  string  // what times the file has, by the first layout with any
 	others bool    // the rows are those of another table
 	day    int64   // ns at the midnight
@@ -190,23 +191,29 @@ func parseSMIDmon(src *Source, out *model.RunBuilder) error {
 		if !ok {
 			return src.Err()
 		}
-		line = scan.Trim(line)
-		failure, chatter := smiMessage(line)
-		switch {
-		case len(line) == 0, chatter:
+		switch line = scan.Trim(line); {
+		case len(line) == 0:
 			out.Skip(1)
 		case line[0] == '#':
 			out.Skip(1)
 			p.comment(line)
-		case failure:
-			out.Event(src.Line(), src.Offset(), p.near, "gpu.error", string(line[:min(len(line), 200)]))
-			out.Claim(1)
-		case p.others:
-			out.Skip(1)
 		default:
-			p.near = 0
-			p.reading(line)
+			p.text(line)
 		}
+	}
+}
+
+// text reads a line that is no comment: a message or a row.
+func (p *dmonParser) text(line []byte) {
+	failure, chatter := smiMessage(line)
+	switch {
+	case failure:
+		p.message(line)
+	case chatter, p.others:
+		p.out.Skip(1)
+	default:
+		p.near = 0
+		p.reading(line)
 	}
 }
 
@@ -214,6 +221,7 @@ func parseSMIDmon(src *Source, out *model.RunBuilder) error {
 func (p *dmonParser) comment(line []byte) {
 	p.near = 0
 	switch {
+	case !p.others && (string(line) == p.names || string(line) == p.units): // again
 	case dmonUnits(line):
 		if !p.others {
 			p.layout(p.names, string(line))
@@ -232,7 +240,7 @@ func (p *dmonParser) layout(names, units string) bool {
 	if !ok {
 		return false
 	}
-	p.names, p.others = names, false
+	p.names, p.units, p.others = names, units, false
 	p.head = l
 	if p.times == "" {
 		p.times = l.times()

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"encoding/binary"
 
 	"tidemark/internal/scan"
 	"tidemark/model"
@@ -18,7 +17,7 @@ const (
 )
 
 // An smiCell is a cell as it was read last: where it stands in its line, and
-// its value. i is the index, the mask, the code of a text, or the time.
+// its value: v, or for an index, a mask and the code of a text i.
 type smiCell struct {
 	from, n int32
 	state   uint8
@@ -203,56 +202,6 @@ func (p *smiRows) cell(k int, c *smiCell, rest []byte) int {
 	return n
 }
 
-// quick reads a number that has the same unit behind it as the one before.
-func (c *smiColumn) quick(b []byte) (v float64, n int) {
-	blank := 0
-	if len(b) > 0 && b[0] == ' ' {
-		blank = 1
-	}
-	v, n = scan.Decimal(b[blank:])
-	if n == 0 {
-		return 0, 0
-	}
-	n += blank
-	end := n + len(c.tail)
-	switch {
-	case n+8 <= len(b):
-		if binary.LittleEndian.Uint64(b[n:])&c.mask != c.word {
-			return 0, 0
-		}
-	case end > len(b) || end < len(b) && b[end] != ',' || string(b[n:end]) != string(c.tail):
-		return 0, 0
-	}
-	return v, end
-}
-
-// follow sets the unit that the next numbers are expected to have.
-func (c *smiColumn) follow(tail []byte, f factor) {
-	if len(tail) > 7 {
-		return
-	}
-	var word [8]byte
-	copy(word[:], tail)
-	word[len(tail)] = ','
-	c.tail, c.tailed = append(c.tail[:0], tail...), f
-	c.word, c.mask = binary.LittleEndian.Uint64(word[:]), 1<<(8*len(tail)+8)-1
-}
-
-// set converts a number and holds it against what the column can be.
-func (c *smiColumn) set(cell *smiCell, v float64, f factor) {
-	v *= f.mul
-	if f.div != 1 {
-		v /= f.div
-	}
-	cell.v, cell.state = v, smiOK
-	if v < c.lo || v > c.hi {
-		cell.state = smiOutside
-	}
-	if c.class < smiShare {
-		cell.i = int64(v)
-	}
-}
-
 // slow reads a cell that is not a plain number with the usual unit.
 func (p *smiRows) slow(col *smiColumn, c *smiCell, b []byte) {
 	switch {
@@ -273,25 +222,6 @@ func (p *smiRows) slow(col *smiColumn, c *smiCell, b []byte) {
 	default:
 		col.united(c, b)
 	}
-}
-
-// united reads a number and the unit behind it.
-func (c *smiColumn) united(cell *smiCell, b []byte) {
-	end := len(b)
-	for end > 0 && (b[end-1]-'0' > 9 && b[end-1] != '.') {
-		end--
-	}
-	f, ok := c.bare, true
-	if end < len(b) {
-		f, ok = smiUnits[c.class][string(scan.Trim(b[end:]))]
-	}
-	v, isNumber := scan.Float(b[:end])
-	if !ok || !isNumber {
-		cell.state = smiBad
-		return
-	}
-	c.follow(b[end:], f)
-	c.set(cell, v, f)
 }
 
 // timeCell reads a time cell. Rows of one reading mostly have the same.
@@ -366,6 +296,12 @@ func (p *smiRows) commit(s *smiSlot, w smiWhen) {
 		}
 	}
 	p.turn(s, b)
+	p.out.Claim(1)
+}
+
+// message adds a message as an event at the time of the row before it.
+func (p *smiRows) message(line []byte) {
+	p.out.Event(p.src.Line(), p.src.Offset(), p.near, "gpu.error", string(line[:min(len(line), 200)]))
 	p.out.Claim(1)
 }
 
