@@ -43,7 +43,7 @@ type CaptureUse struct {
 func (c *CaptureUse) Shares() bool { return !c.Dump && !c.Totals && c.GIL == No && c.Samples > 0 }
 
 // captures describes every capture of the run.
-func captures(p *Pass, classes *StackClasses) []*CaptureUse {
+func captures(p *Pass, classes *StackClasses, roles *RoleMap) []*CaptureUse {
 	prof := p.Run.Stacks
 	list := make([]*CaptureUse, len(prof.Captures))
 	for i, c := range prof.Captures {
@@ -56,7 +56,7 @@ func captures(p *Pass, classes *StackClasses) []*CaptureUse {
 		list[i] = u
 	}
 	count(prof, classes, list)
-	active := processCPU(p.Run)
+	active := roles.cores()
 	for i, u := range list {
 		u.flags(prof.Captures[i].Args, active)
 	}
@@ -176,6 +176,8 @@ func (c *CaptureUse) guessIdle() string {
 	switch {
 	case waits < slipShare:
 		return No
+	case !c.Threads && !c.Native && waits >= sampledWaits:
+		return Yes
 	case !c.Threads:
 		return NotKnown
 	}
@@ -204,10 +206,10 @@ func (c *CaptureUse) onlyHolder(processes float64) bool {
 	return processes > 0 && processes > 1.5*c.Samples/c.Ticks && processes > 0.3
 }
 
-// processCPU is the processor time of all measured threads, in cores.
-func processCPU(run *model.Run) float64 {
+// cores is the processor time of all measured threads, in cores.
+func (m *RoleMap) cores() float64 {
 	sum := 0.0
-	for _, t := range usage(run) {
+	for _, t := range m.Usage {
 		if !t.Total {
 			sum += t.CPU
 		}

@@ -25,7 +25,7 @@ A share is of active samples: waits for the queue, for input and of idle threads
 			return nil, &SkipError{Needs: "sampled stacks of the training processes", Record: StackRecord}
 		}
 		out := cpuOf(p)
-		list := choose(p.Run.Stacks, use.Captures, (*CaptureUse).Shares)
+		list := choose(p.Run, use.Captures, roles, (*CaptureUse).Shares)
 		if list == nil {
 			out.Capture = captureInfo(use.Captures, nil, nil)
 			return nil, &SkipError{Needs: "a recording of sampled stacks (" + unfit(use.Captures) + ")", Record: StackRecord}

@@ -31,7 +31,7 @@ func (c *costs) find(p *Pass, out *model.CPU) {
 
 func few(c *costs, side string, r model.RoleCPU) model.Finding {
 	return model.Finding{
-		ID: "cpu.few." + side, Claim: fmt.Sprintf("Too few samples of the %ss to name a cost: %s, want %.0f.", side, say.Count(r.Samples), minActive),
+		ID: "cpu.few", Claim: fmt.Sprintf("Too few samples of the %ss to name a cost: %s, want %.0f.", side, say.Count(r.Samples), minActive),
 		Evidence: []model.Evidence{{What: "active samples", Value: r.Samples, Unit: "samples", At: posOf(r.Frames, c)}},
 		Advice:   "Record longer: " + StackRecord,
 	}
@@ -57,7 +57,7 @@ func (c *costs) dominant(side string, r model.RoleCPU) model.Finding {
 	if r.Dominant.Tie {
 		claim = fmt.Sprintf("Tie for the largest cost of the %s threads: %s, and %s, of %s active samples.", side, words(lead), words(rival), say.Count(r.Samples))
 	}
-	out := model.Finding{ID: "cpu.dominant." + side, Claim: claim}
+	out := model.Finding{ID: "cpu.dominant", Claim: claim}
 	for _, fr := range r.Dominant.Frames {
 		e := model.Evidence{What: strings.TrimSpace(fr.Function + " " + fr.File + leads(fr.From)), Value: fr.Share, Unit: "share"}
 		if fr.At != nil {
@@ -105,7 +105,7 @@ func (c *costs) unresolved(side string, r model.RoleCPU) *model.Finding {
 	if r.Unresolved == nil || r.Unresolved.Mid < openShare {
 		return nil
 	}
-	f := &model.Finding{ID: "cpu.unresolved." + side}
+	f := &model.Finding{ID: "cpu.unresolved"}
 	f.Claim = fmt.Sprintf("%s of the %ss' samples end in lines of torch and model libraries that call into C", say.Round(r.Unresolved.Mid), side)
 	f.Evidence = []model.Evidence{{What: "samples that end in a library's Python line", Value: r.Unresolved.Mid, Unit: "share", At: posOf(only(r.Frames, stackrules.Unresolved), c)}}
 	if own := shareOfID(r.Mechanisms, stackrules.PythonOther); !c.main.Native && own > 0 {
@@ -148,6 +148,9 @@ func (c *costs) late(p *Pass) {
 	e := model.Evidence{What: "largest lag", Value: n.Lag, Unit: "s"}
 	for _, l := range n.LagLines[:min(3, len(n.LagLines))] {
 		e.At = append(e.At, model.Pos{File: c.run.Files[n.File].Path, Line: int(l)})
+	}
+	if len(e.At) == 0 {
+		e.At = []model.Pos{{File: c.run.Files[n.File].Path, Line: int(n.Line)}}
 	}
 	f := model.Finding{ID: "capture.lag", Evidence: []model.Evidence{e}}
 	f.Claim = fmt.Sprintf("The sampler ran %.2f s behind.", n.Lag)

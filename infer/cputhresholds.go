@@ -14,6 +14,9 @@ const (
 	// slipShare: in a capture without waiting threads fewer samples than this
 	// stand in waits (0.1 to 0.5 % in the recorded ones; with --idle over 10 %).
 	slipShare = 0.02
+	// sampledWaits: from a tenth on, waits are no slips of a sampler that works
+	// without native frames (with them up to 10 % of idle pools slip in).
+	sampledWaits = 0.10
 	// minActive: no dominant cost is named from fewer active samples.
 	minActive = 100.0
 	// bothMissing: worker time that neither side's samples cover and the queue

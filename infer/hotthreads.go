@@ -238,12 +238,7 @@ func (h *hotThreads) bound(g *model.GIL) {
 	if h.roles == nil || len(h.roles.Usage) == 0 {
 		return
 	}
-	cores := 0.0
-	for _, t := range h.roles.Usage {
-		if !t.Total {
-			cores += t.CPU
-		}
-	}
+	cores := h.roles.cores()
 	if cores < 1 {
 		g.Bound = &model.Interval{Lo: 0, Mid: cores, Hi: cores}
 		g.Note += fmt.Sprintf("; held at most %s, the processor time of all threads, unless a holder sleeps", say.Round(cores))

@@ -122,7 +122,7 @@ func checkFlame(t *testing.T, f model.Flame) {
 		below[n.Parent] += n.Value
 	}
 	for i, n := range f.Nodes {
-		if below[i] > n.Value+1e-6 {
+		if below[i] > n.Value*(1+1e-9)+1e-6 {
 			t.Errorf("flame %s: node %d (%s) holds %g, its children %g", f.Name, i, n.Name, n.Value, below[i])
 		}
 	}

@@ -66,6 +66,7 @@ type vote struct {
 	put, get          float64
 	forward, backward float64
 	engine, empty     float64
+	works             float64 // not asleep elsewhere than at the queue
 	total             float64
 }
 
@@ -109,6 +110,9 @@ func (r *roleReader) count(v *vote, s model.Sample) {
 	if k.Mechanism == stackrules.NoFrames {
 		v.empty += n
 		return
+	}
+	if isActive(k) || k.Cause == "queue" {
+		v.works += n
 	}
 	r.path = r.run.Stacks.Set.Path(s.Stack, r.path[:0])
 	if role := r.worker(r.path); role != "" {
@@ -201,7 +205,7 @@ func (r *roleReader) thread(t model.StackThread, v *vote, backward bool) (role s
 	if role, n := most(v.worker); n > v.total/2 {
 		return role, false
 	}
-	if role = commandRole(t.Process); role != "" {
+	if role = commandRole(t.Process); role != "" && v.works > 0 { // a process has threads that only wait beside its worker
 		return role, false
 	}
 	role = does(v, backward)

@@ -1,11 +1,9 @@
 package infer
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
-	"tidemark/internal/say"
 	"tidemark/internal/stackrules"
 	"tidemark/model"
 )
@@ -75,10 +73,10 @@ Without waiting threads (py-spy's default): active samples over threads x ticks;
 		if !ok || !ok2 {
 			return nil, &SkipError{Needs: "sampled stacks of the training processes", Record: StackRecord}
 		}
-		u := &StackUse{Roles: map[string]*RoleUse{}, Captures: captures(p, classes)}
-		u.Use = choose(p.Run.Stacks, u.Captures, func(c *CaptureUse) bool { return c.Shares() && (c.Ticks > 0 || c.Idle == Yes) })
+		u := &StackUse{Roles: map[string]*RoleUse{}, Captures: captures(p, classes, roles)}
+		u.Use = choose(p.Run, u.Captures, roles, func(c *CaptureUse) bool { return c.Shares() && (c.Ticks > 0 || c.Idle == Yes) })
 		if u.Use == nil {
-			u.Use = choose(p.Run.Stacks, u.Captures, (*CaptureUse).Shares)
+			u.Use = choose(p.Run, u.Captures, roles, (*CaptureUse).Shares)
 		}
 		topo, _ := Result[*model.Topology](p, Topology)
 		u.gather(p.Run, classes, roles)
@@ -90,55 +88,6 @@ Without waiting threads (py-spy's default): active samples over threads x ticks;
 		return u, nil
 	},
 }
-
-// choose returns the best capture that may be used, and those that complete it:
-// of the same kind, of other threads. Native captures come first, then long ones.
-func choose(prof *model.Profile, list []*CaptureUse, may func(*CaptureUse) bool) []int32 {
-	var best *CaptureUse
-	better := func(a, b *CaptureUse) bool {
-		if n, m := a.Native && a.Samples >= minActive, b.Native && b.Samples >= minActive; n != m {
-			return n
-		}
-		return a.Samples > b.Samples
-	}
-	for _, c := range list {
-		if may(c) && (best == nil || better(c, best)) {
-			best = c
-		}
-	}
-	if best == nil {
-		return nil
-	}
-	seen := map[string]bool{}
-	use := []int32{best.Index}
-	addIDs(prof, best.Index, seen)
-	for _, c := range list {
-		if c != best && may(c) && c.Threads && best.Threads && c.Native == best.Native && c.Idle == best.Idle && !overlaps(prof, c.Index, seen) {
-			use = append(use, c.Index)
-			addIDs(prof, c.Index, seen)
-		}
-	}
-	return use
-}
-
-func addIDs(prof *model.Profile, capture int32, seen map[string]bool) {
-	for _, t := range prof.Threads {
-		if t.Capture == capture {
-			seen[threadID(t)] = true
-		}
-	}
-}
-
-func overlaps(prof *model.Profile, capture int32, seen map[string]bool) bool {
-	for _, t := range prof.Threads {
-		if t.Capture == capture && (t.TID == "" || seen[threadID(t)]) {
-			return true
-		}
-	}
-	return false
-}
-
-func threadID(t model.StackThread) string { return fmt.Sprint(t.PID, " ", t.TID, " ", t.Name) }
 
 // gather sorts the samples of the used captures by role and state.
 func (u *StackUse) gather(run *model.Run, classes *StackClasses, roles *RoleMap) {
@@ -312,7 +261,9 @@ func (r *RoleUse) share(c *CaptureUse) {
 	switch {
 	case r.Idle == Yes && all > 0:
 		r.Activity = point(r.Active/all, 0)
-		r.Input = point(r.InputWait/all, 0)
+		if r.Role == model.Target {
+			r.Input = point(r.InputWait/all, 0)
+		}
 		r.Busy = window(1-r.QueueWait/all, c)
 	case r.Ticks > 0 && r.Threads > 0:
 		n := float64(r.Threads)
@@ -343,76 +294,4 @@ func window(v float64, c *CaptureUse) *model.Interval {
 	v = math.Min(1, math.Max(0, v))
 	sd := windowError * math.Sqrt(45/seconds) * math.Min(1, math.Sqrt(v*(1-v))/0.4)
 	return point(v, 1.96*math.Max(sd, 0.005))
-}
-
-// process tells whether both sides run in one process, and where that is seen.
-func (u *StackUse) process(run *model.Run, roles *RoleMap) {
-	prof := run.Stacks
-	type key struct {
-		capture int32
-		pid     int64
-	}
-	sides := map[key]map[string]bool{}
-	for _, s := range prof.Samples {
-		role := roles.Of(s)
-		if role != model.Target && role != model.Drafter {
-			continue
-		}
-		t := prof.Threads[s.Thread]
-		k := key{t.Capture, t.PID}
-		if sides[k] == nil {
-			sides[k] = map[string]bool{}
-		}
-		sides[k][role] = true
-	}
-	for i, c := range u.Captures {
-		for k, m := range sides {
-			if k.capture == int32(i) && len(m) == 2 && !u.OneProcess {
-				u.OneProcess, u.Where = true, c.File
-			}
-		}
-	}
-}
-
-// holder reads what captures and dumps know of the interpreter lock.
-func (u *StackUse) holder(run *model.Run, classes *StackClasses, roles *RoleMap) {
-	for _, c := range u.Captures {
-		if c.GIL == Yes && c.Ticks > 0 && c.Samples > 0 {
-			u.GILShare, u.GILFrom = window(math.Min(1, c.Samples/c.Ticks), c), c.File+" (--gil)"
-			u.GILAt = firstOf(run, c.Index)
-		}
-	}
-	u.native(run, roles)
-	if u.GILShare != nil && u.GILShare.Hi < 0.5 {
-		u.GILCleared = fmt.Sprintf("the interpreter lock is held %.0f %% of the time (%s)", 100*u.GILShare.Mid, u.GILFrom)
-	}
-}
-
-// native clears the lock where a capture with native frames saw the workers
-// and hardly any of them waiting for it.
-func (u *StackUse) native(run *model.Run, roles *RoleMap) {
-	var n, wait float64
-	bound := false
-	for _, role := range []string{model.Target, model.Drafter} {
-		r := u.Roles[role]
-		if r == nil || !r.Native {
-			return
-		}
-		n, wait, bound = n+r.Active, wait+r.GILWait, bound || r.LowerBound
-	}
-	if n > 0 {
-		u.GILWait = new(wait / n)
-	}
-	if n >= 1000 && !bound && wait/n < 0.005 && u.GILCleared == "" {
-		u.GILCleared = fmt.Sprintf("%s of %s native samples wait for the interpreter lock", say.Count(wait), say.Count(n))
-	}
-}
-
-func firstOf(run *model.Run, capture int32) []model.Pos {
-	for _, s := range run.Stacks.Samples {
-		if run.Stacks.Threads[s.Thread].Capture == capture {
-			return []model.Pos{run.SamplePos(s)}
-		}
-	}
-	return nil
 }

@@ -41,24 +41,25 @@ func usage(run *model.Run) map[ThreadKey]*Thread {
 // as top does: the rows of the file that counts threads by themselves stay, a
 // name that tells more than the program is kept.
 func joinHosts(m map[ThreadKey]*Thread, files map[ThreadKey]int32) {
+	named := map[int64]*Thread{}
 	for k, t := range m {
-		if k.Host != "" {
+		if o := named[k.TID]; k.Host != "" && (o == nil || k.Host < o.Host) {
+			named[k.TID] = t
+		}
+	}
+	for k, t := range m {
+		o := named[k.TID]
+		if k.Host != "" || o == nil {
 			continue
 		}
-		for _, o := range m {
-			if o.Host == "" || o.TID != t.TID {
-				continue
-			}
-			if nameRole(o.Name) == "" && nameRole(t.Name) != "" {
-				o.Name = t.Name
-			}
-			if o.PID == 0 {
-				o.PID = t.PID
-			}
-			delete(m, k)
-			delete(files, k)
-			break
+		if nameRole(o.Name) == "" && nameRole(t.Name) != "" {
+			o.Name = t.Name
 		}
+		if o.PID == 0 {
+			o.PID = t.PID
+		}
+		delete(m, k)
+		delete(files, k)
 	}
 }
 
