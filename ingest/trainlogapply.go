@@ -92,8 +92,11 @@ func (p *logParser) clock(k model.ClockKind) {
 // template that was there already: then time has passed unseen. A bar, drawn
 // again and again, has only its own.
 func (p *logParser) inherit(s *logShape) (int64, bool) {
+	if s.same {
+		p.seen = p.seen[:0]
+	}
 	near := p.hasT && p.number <= p.near+1 && p.near > 0 && s.stamp != stampBar
-	if s.pairs && near {
+	if s.pairs && near && !s.same {
 		near = (s.indent || p.chain) && !p.repeats(s.code)
 	}
 	if near {
@@ -306,6 +309,9 @@ func (p *logParser) value(f *logField, b []byte) (float64, bool) {
 	}
 	if f.scale != 1 {
 		v *= f.scale
+	}
+	if f.inverse {
+		return 1 / v, ok && v > 0
 	}
 	return v, ok
 }

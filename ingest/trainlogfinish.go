@@ -96,7 +96,7 @@ func dropGauges(out *model.RunBuilder, log *model.Templates) {
 }
 
 // followSteps gives the step of a record to the one after it that has none:
-// same source, at most a second later, and not of a kind that came since.
+// same source, printed at once after it, and not of a kind that came since.
 func followSteps(out *model.RunBuilder, log *model.Templates) {
 	if !mayFollow(out, log) {
 		return
@@ -129,6 +129,9 @@ func mayFollow(out *model.RunBuilder, log *model.Templates) bool {
 // shares: other ranks print between them.
 const maxFollow = 16
 
+// followTime is how much later, in ns, it may have been printed: two calls in a row.
+const followTime = 10e6
+
 // A follower remembers the last record with a step.
 type follower struct {
 	step, t   int64
@@ -151,7 +154,7 @@ func (f *follower) row(b *model.Batch, r int) {
 		}
 		return
 	}
-	if !f.ok || source != f.source || line > f.line+maxFollow || hasT != f.hasT || hasT && (t < f.t || t > f.t+1e9) {
+	if !f.ok || source != f.source || line > f.line+maxFollow || hasT != f.hasT || hasT && (t < f.t || t > f.t+followTime) {
 		return
 	}
 	if line != f.follows {

@@ -404,7 +404,7 @@ func (s *pairScanner) digits() {
 }
 
 func (s *pairScanner) skipToken() {
-	for s.i < s.end && (keyByte(s.b[s.i]) || s.b[s.i] == ':' && s.i+1 < s.end && isDigit(s.b[s.i+1])) {
+	for s.i < s.end && (keyByte(s.b[s.i]) || (s.b[s.i] == ':' || s.b[s.i] == ',') && s.i+1 < s.end && isDigit(s.b[s.i+1])) {
 		s.i++
 	}
 }

@@ -12,6 +12,7 @@ type logHead struct {
 	text   int // where the text begins
 	end    int // where it ends
 	indent bool
+	blank  bool // rich leaves the time out while the second is the same
 	peeled bool // has a stamp, level or source
 }
 
@@ -19,7 +20,7 @@ type span struct{ from, to int }
 
 // peel takes prefixes off b from i on, until none is left.
 func (h *logHead) peel(b []byte, i int) {
-	start := i
+	start, first := i, i
 	for range 16 {
 		for i < len(b) && (b[i] == ' ' || b[i] == '\t') {
 			i++
@@ -31,6 +32,7 @@ func (h *logHead) peel(b []byte, i int) {
 		i, start, h.peeled = j, j, true
 	}
 	h.indent = i-start > 1
+	h.blank = h.stamp == stampNone && h.level != 0 && len(b) > first+8 && len(bytes.TrimLeft(b[first:first+8], " ")) == 0
 	h.text = i
 	h.end = len(b)
 	for h.end > i && (b[h.end-1] == ' ' || b[h.end-1] == '\t') {
@@ -439,8 +441,14 @@ var (
 	workerWords  = wordSet("rank worker gpu device actor process proc replica target drafter trainer consumer producer server client engine thread node host")
 )
 
-// trimRight takes off the place in the code that rich prints at the right edge.
+// trimRight takes off what Ray says of hidden lines, and the place in the code
+// that rich prints at the right edge.
 func (h *logHead) trimRight(b []byte) {
+	if text := b[h.text:h.end]; bytes.HasSuffix(text, []byte("x across cluster]")) {
+		if i := bytes.LastIndex(text, []byte(" [repeated ")); i > 0 {
+			h.end = h.text + i
+		}
+	}
 	cut := bytes.LastIndex(b[h.text:h.end], []byte("  "))
 	if cut <= 0 {
 		return

@@ -13,6 +13,12 @@ const (
 	queueGauge // a depth, but only where the number changes: queue_size=60 is a setting in many logs
 )
 
+// Names of queues that are no hand-over between the two sides.
+const (
+	queueRequests = "requests" // of an inference server
+	queueBlocks   = "blocks"   // of a loader
+)
+
 // queueKey says what a key names, and of which queue. before is the word
 // before the key, for "hs_queue size=0" and "HSQueue(len=41".
 func queueKey(key, before string) (role queueRole, queue string) {
@@ -26,9 +32,9 @@ func queueKey(key, before string) (role queueRole, queue string) {
 	case "max", "cap", "capacity", "maxsize", "max_size", "queue_capacity", "max_pool_size":
 		return queueCapacity, ""
 	case "#queue_req", "num_queue_reqs", "num_requests_waiting", "waiting":
-		return queueDepth, "requests"
+		return queueDepth, queueRequests
 	case "queued_blocks":
-		return queueDepth, "blocks"
+		return queueDepth, queueBlocks
 	case "depth", "size", "len", "qsize":
 		if queue, ok := queueWord(before); ok {
 			return queueDepth, queue

@@ -23,6 +23,7 @@ type logShape struct {
 	origin int32 // code of the source where it has no digits
 	fixed  bool  // … and that is known
 	indent bool
+	same   bool // a blank stands for the time of the line before
 	empty  bool // nothing but a prefix
 
 	pairs    bool // has pairs: gives rows or facts
@@ -62,6 +63,7 @@ type logField struct {
 	key, unit int32
 	epoch     bool // counts epochs
 	stamp     bool // is the time of the line
+	inverse   bool // printed as a rate, kept as seconds
 }
 
 // A logStatement is one pair in words.
@@ -232,7 +234,7 @@ func (c *compiler) head(form uint8) {
 	}
 	c.h.peel(c.b, i)
 	s := c.s
-	s.level, s.indent = c.h.level, c.h.indent
+	s.level, s.indent, s.same = c.h.level, c.h.indent, c.h.blank
 	if form == 0 && c.h.stamp != stampNone {
 		s.stamp, s.at = c.h.stamp, c.pl.span(c.h.at, c.h.to)
 	}
@@ -379,7 +381,7 @@ func (c *compiler) pair(p *logPair, isStep bool) {
 func (c *compiler) field(p *logPair, n *logNumber) {
 	key, unit, scale := c.named(p.key, n)
 	f := logField{at: c.pl.span(n.from, n.to), kind: n.kind, constant: n.constant * scale, scale: scale}
-	f.epoch = key == "epoch"
+	f.epoch = strings.EqualFold(key, "epoch")
 	f.stamp = n.kind == numberPlain && stampKeys[strings.ToLower(p.key)] && isEpoch(c.b[n.from:n.to])
 	if f.stamp && c.s.form == 0 && c.s.stamp == stampNone {
 		c.s.stamp, c.s.at = stampEpoch, f.at
@@ -419,7 +421,7 @@ func (c *compiler) named(key string, n *logNumber) (string, string, float64) {
 	}
 	canonical := logKeys[name]
 	switch {
-	case stepRank(key) > 0 && unit == unitSecond, name == "time" && unit == unitSecond && n.unit != "" && n.kind != numberDuration:
+	case (stepRank(key) > 0 || name == "step") && unit == unitSecond, name == "time" && unit == unitSecond && n.unit != "" && n.kind != numberDuration:
 		canonical = "step_s"
 	}
 	if unit == "" {
@@ -450,13 +452,13 @@ func (c *compiler) barFields() {
 		return
 	}
 	n := c.bar.rate.nums[0]
-	key := "step_s"
-	if !c.bar.secondsOf {
-		key = rateKeys[n.unit]
+	key, unit, inverse := "step_s", unitSecond, n.unit == unitSteps
+	if !c.bar.secondsOf && !inverse {
+		key, unit = rateKeys[n.unit], n.unit
 	}
 	c.s.fields = append(c.s.fields, logField{
 		at: c.pl.span(n.from, n.to), kind: n.kind, constant: n.constant, scale: n.scale * largeScale(n.large, false),
-		key: c.p.out.Strings.Code(key), unit: c.p.out.Strings.Code(n.unit),
+		key: c.p.out.Strings.Code(key), unit: c.p.out.Strings.Code(unit), inverse: inverse,
 	})
 }
 
@@ -491,10 +493,13 @@ func (c *compiler) queueFields() {
 		s.capacity, s.minimum = -1, -1
 		return
 	}
+	s.gauge = gauge && s.capacity < 0
+	if name := c.p.out.Strings.At(s.queue); s.gauge || name == queueRequests || name == queueBlocks {
+		return // their own names say more
+	}
 	c.rename(s.depth, "depth")
 	c.rename(s.capacity, "capacity")
 	c.rename(s.minimum, "min_ready")
-	s.gauge = gauge && s.capacity < 0
 }
 
 func (c *compiler) rename(field int, key string) {

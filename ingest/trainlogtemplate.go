@@ -15,8 +15,10 @@ const maxSignature = 120
 func (c *compiler) signature() {
 	var sb strings.Builder
 	for _, sp := range c.h.source {
-		maskWords(&sb, c.b[sp.from:sp.to])
-		sb.WriteByte(' ')
+		if sp.to <= c.h.text { // a rank printed as a pair stands in the text
+			maskWords(&sb, c.b[sp.from:sp.to])
+			sb.WriteByte(' ')
+		}
 	}
 	i := c.h.text
 	mask := func(from, to int) {
@@ -28,7 +30,7 @@ func (c *compiler) signature() {
 	}
 	for k := range c.pairs {
 		p := &c.pairs[k]
-		if c.isBar && p.from >= c.bar.to {
+		if c.isBar && p.name >= c.bar.from {
 			c.maskBar(&sb, &i)
 		}
 		if p.name >= i && p.from > p.name {
@@ -72,6 +74,9 @@ func (c *compiler) maskBar(sb *strings.Builder, i *int) {
 	maskWords(sb, c.b[*i:c.bar.from])
 	sb.WriteString("bar")
 	*i = c.bar.to
+	if c.bar.hasPost {
+		*i = c.bar.post.from
+	}
 }
 
 // maskWords writes text with every word that has a digit in it masked.

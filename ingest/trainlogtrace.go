@@ -1,14 +1,13 @@
 package ingest
 
-// An openTrace is a traceback in work: where it began, and its last line so far.
+// An openTrace is a traceback in work: where it began, and what it was about.
 type openTrace struct {
 	source    int32
 	line      int
 	offset    int64
-	last      int // line read last
 	t         int64
 	hasT      bool
-	signature []byte // "" until the exception was named
+	signature []byte // nil until the exception was named
 }
 
 type traceOutcome uint8
@@ -26,7 +25,7 @@ func (p *logParser) traced(s *logShape, b []byte, source int32, t int64, hasT bo
 	o := p.openTrace(source)
 	if o == nil {
 		if s.trace == traceStart {
-			p.traces = append(p.traces, openTrace{source: source, line: p.number, offset: p.offset, last: p.number, t: t, hasT: hasT})
+			p.traces = append(p.traces, openTrace{source: source, line: p.number, offset: p.offset, t: t, hasT: hasT})
 			return traceTook
 		}
 		return traceNot
@@ -38,12 +37,13 @@ func (p *logParser) traced(s *logShape, b []byte, source int32, t int64, hasT bo
 	case s.form > 0 || s.stamp != stampNone && !s.indent:
 		p.endTrace(source)
 		return traceNot
-	case s.trace == traceStart, s.trace == traceChain, s.trace == traceIndent && o.signature == nil:
-		o.last = p.number
+	case s.trace == traceStart, s.trace == traceChain:
+		o.signature = nil // the exception that was raised last is the one that counts
 		return traceTook
-	case o.signature == nil && namesException(text), s.trace == traceSignature && o.last == p.number-1:
-		o.signature = append(o.signature[:0], text[:min(len(text), 200)]...)
-		o.last = p.number
+	case s.trace == traceIndent && o.signature == nil:
+		return traceTook
+	case o.signature == nil && namesException(text):
+		o.signature = append(o.signature, text[:min(len(text), 200)]...)
 		return traceTook
 	}
 	p.endTrace(source)
