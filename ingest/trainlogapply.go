@@ -65,6 +65,7 @@ func (p *logParser) time(s *logShape) (int64, bool) {
 	case s.stamp == stampClock || s.stamp == stampMonth:
 		t = p.out.Day.At(p.tod)
 		p.clock(model.ClockDay)
+		p.out.Log.Odd = true
 	case s.stamp == stampCompact || s.stamp == stampColons:
 		t = p.tod
 		p.clock(model.ClockLocal)
@@ -74,6 +75,7 @@ func (p *logParser) time(s *logShape) (int64, bool) {
 	case s.stamp == stampElapsed:
 		t = elapsedBase + p.tod
 		p.clock(model.ClockElapsed)
+		p.out.Log.Odd = true
 	default:
 		return p.inherit(s)
 	}
@@ -107,6 +109,7 @@ func (p *logParser) inherit(s *logShape) (int64, bool) {
 		return 0, false
 	}
 	p.clock(model.ClockElapsed)
+	p.out.Log.Odd = true
 	p.t, p.hasT, p.near, p.seen = elapsedBase+p.tod, true, p.number, p.seen[:0]
 	return p.t, true
 }

@@ -19,8 +19,10 @@ func finishTrainLog(out *model.RunBuilder) {
 	stateFacts(out, log)
 	dropFacts(out, log)
 	dropGauges(out, log)
-	for _, t := range []*model.Table{out.Metrics, out.Queue, out.Events} {
-		settleTimes(out.File.Clock.Kind, t)
+	if log.Odd {
+		for _, t := range []*model.Table{out.Metrics, out.Queue, out.Events} {
+			settleTimes(out.File.Clock.Kind, t)
+		}
 	}
 	followSteps(out, log)
 	sessions(out, log)

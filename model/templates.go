@@ -59,6 +59,9 @@ type Templates struct {
 	// Queue has the template's code for each row of the queue table.
 	Queue []int32
 	Steps []StepMark
+	// Odd says that there are times without a date or without a known start,
+	// which are settled when the whole file is known.
+	Odd bool
 }
 
 // Template returns the template with a signature. It returns nil for a new one
@@ -116,6 +119,7 @@ func (t *Templates) join(o *Templates, text []int32, line int32) {
 		}
 		x.join(q)
 	}
+	t.Odd = t.Odd || o.Odd
 	for _, c := range o.Queue {
 		t.Queue = append(t.Queue, text[c])
 	}
