@@ -2,7 +2,6 @@ package plots
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
 	"math"
 	"os"
@@ -12,24 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tidemark/internal/reporttest"
 	"tidemark/model"
 )
 
 var update = flag.Bool("update", false, "write the golden figures")
-
-// story is the report that the renderers are tested with, too.
-func story(t testing.TB) *model.Report {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "report", "testdata", "story.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &model.Report{}
-	if err := json.Unmarshal(b, r); err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
 
 func svg(t *testing.T, r *model.Report, p *Plot) []byte {
 	t.Helper()
@@ -46,7 +32,7 @@ func svg(t *testing.T, r *model.Report, p *Plot) []byte {
 func TestGolden(t *testing.T) {
 	for _, p := range Plots {
 		t.Run(p.Name, func(t *testing.T) {
-			r := story(t)
+			r := reporttest.Story()
 			if p == Timeline {
 				r = beginning(r, 120)
 			}
@@ -92,7 +78,7 @@ func TestNothing(t *testing.T) {
 
 func TestPNG(t *testing.T) {
 	var b bytes.Buffer
-	if err := WritePNG(&b, story(t), Probability); err != nil {
+	if err := WritePNG(&b, reporttest.Story(), Probability); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.HasPrefix(b.Bytes(), []byte("\x89PNG")) {

@@ -150,15 +150,15 @@ func (c *column) add(y float64, f face, s string) {
 // key adds a swatch with its word below the readings.
 func (c *column) key(col color.Color, s string) {
 	if c.keys == 0 {
-		c.next = max(c.next+1.2, c.top+2)
+		c.next = max(c.next+0.8, c.top+2)
 	}
 	c.keys++
-	if c.next > c.bottom+1 {
+	if c.next > c.bottom+2.4 { // the next title's
 		return
 	}
 	c.fill(readingLeft, c.next-1.6, 4, 1.2, col)
 	c.text(readingLeft+5.2, c.next, type7.in(muted), c.fit(type7, s, readingRight-readingLeft-5.2))
-	c.next += 3.4
+	c.next += 3.3
 }
 
 // panel returns an empty plot whose axes are drawn by the pen, so that all

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tidemark/internal/reporttest"
 	"tidemark/model"
 )
 
@@ -23,7 +24,7 @@ func render(t *testing.T, r *Renderer, rep *model.Report) []byte {
 // TestRenderers: every renderer carries every variant, gives the same bytes
 // twice, and the same bytes again from the report's own JSON.
 func TestRenderers(t *testing.T) {
-	for name, rep := range variants() {
+	for name, rep := range reporttest.Variants() {
 		t.Run(name, func(t *testing.T) {
 			again, err := Decode(bytes.NewReader(render(t, JSON, rep)))
 			if err != nil {
@@ -47,17 +48,17 @@ func TestRenderers(t *testing.T) {
 
 // TestReportUnchanged: drawing does not write into the report.
 func TestReportUnchanged(t *testing.T) {
-	r := story()
+	r := reporttest.Story()
 	for _, x := range Renderers {
 		render(t, x, r)
 	}
-	if d := cmp.Diff(story(), r); d != "" {
+	if d := cmp.Diff(reporttest.Story(), r); d != "" {
 		t.Errorf("(-before +after)\n%s", d)
 	}
 }
 
 func TestRoundTrip(t *testing.T) {
-	want := story()
+	want := reporttest.Story()
 	got, err := Decode(bytes.NewReader(render(t, JSON, want)))
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +69,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestJSONRefusesNaN(t *testing.T) {
-	r := story()
+	r := reporttest.Story()
 	r.Series[0].Lo[3] = new(math.NaN())
 	err := JSON.Render(&bytes.Buffer{}, r)
 	if err == nil || !strings.Contains(err.Error(), "report.series[0].lo[3]") {
@@ -95,7 +96,7 @@ func TestIndent(t *testing.T) {
 // TestPages: the number of pages, and the outline.
 func TestPages(t *testing.T) {
 	for name, want := range map[string]int{"story": 5, "empty": 5, "profile": 2, "gpu40": 5} {
-		pdf := render(t, PDF, variants()[name])
+		pdf := render(t, PDF, reporttest.Variants()[name])
 		if got := bytes.Count(pdf, []byte("/Type /Page\n")); got != want {
 			t.Errorf("%s: %d pages, want %d", name, got, want)
 		}
@@ -103,7 +104,7 @@ func TestPages(t *testing.T) {
 }
 
 func BenchmarkPDF(b *testing.B) {
-	r := story()
+	r := reporttest.Story()
 	b.ReportAllocs()
 	for b.Loop() {
 		var w bytes.Buffer

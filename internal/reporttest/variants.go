@@ -1,34 +1,39 @@
-package report
+// Package reporttest has reports for the tests of figures and renderers: one
+// realistic run, and what can be absent, small, large or hostile in one.
+package reporttest
 
 import (
-	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 
 	"tidemark/model"
 )
 
-// story returns a fresh copy of the report that testdata/story.json holds: 5
+// Story returns a fresh copy of the report in report/testdata/story.json: 5
 // targets, 3 drafters, 15 minutes, the queue at its min_ready watermark.
-func story() *model.Report {
-	b, err := os.ReadFile("testdata/story.json")
+func Story() *model.Report {
+	_, here, _, _ := runtime.Caller(0)
+	b, err := os.ReadFile(filepath.Join(filepath.Dir(here), "..", "..", "report", "testdata", "story.json"))
 	if err != nil {
 		panic(err)
 	}
-	r, err := Decode(bytes.NewReader(b))
-	if err != nil {
+	r := &model.Report{}
+	if err := json.Unmarshal(b, r); err != nil {
 		panic(err)
 	}
 	return r
 }
 
-// variants are reports that every renderer and figure must carry: what is
+// Variants are reports that every renderer and figure must carry: what is
 // absent, small, large or hostile.
-func variants() map[string]*model.Report {
+func Variants() map[string]*model.Report {
 	return map[string]*model.Report{
-		"story":     story(),
+		"story":     Story(),
 		"empty":     {Schema: model.Schema, Kind: "run"},
 		"unknown":   unknownVerdict(),
 		"both":      bothLimit(),
@@ -69,7 +74,7 @@ func drop(r *model.Report, prefixes ...string) {
 }
 
 func without(prefix string, change func(*model.Report)) *model.Report {
-	r := story()
+	r := Story()
 	drop(r, prefix)
 	change(r)
 	r.Skipped = append(r.Skipped, model.Skipped{Analyzer: prefix, Needs: "a recording of gpu, thread and stack", RecordWith: "nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -lms 200 > nvidia-smi.csv"})
@@ -86,7 +91,7 @@ func unknownVerdict() *model.Report {
 }
 
 func bothLimit() *model.Report {
-	r := story()
+	r := Story()
 	r.Verdict.Headline = "Both sides limit throughput: they share the GIL."
 	r.Limiter.Side, r.Limiter.Strength = model.Both, "probably limits"
 	r.Limiter.Probabilities = model.Probabilities{Target: .05, Drafter: .08, Both: .84, Unknown: .03}
@@ -96,7 +101,7 @@ func bothLimit() *model.Report {
 
 // queueFull is a run that drafters limit: the queue at 55 to 60, targets blocked.
 func queueFull() *model.Report {
-	r := story()
+	r := Story()
 	r.Verdict.Headline = "Drafters limit throughput."
 	r.Verdict.Queue = "The queue is full: the target side runs ahead (target-bound)."
 	r.Limiter.Side, r.Limiter.Strength = model.Drafter, "limits"
@@ -125,7 +130,7 @@ func queueFull() *model.Report {
 
 // withGPUs returns the story with so many target and drafter GPUs.
 func withGPUs(targets, drafters int) *model.Report {
-	r := story()
+	r := Story()
 	var gpus []model.Series
 	for _, s := range r.Series {
 		if strings.HasPrefix(s.Name, "gpu.") {
@@ -151,7 +156,7 @@ func withGPUs(targets, drafters int) *model.Report {
 
 // stretched multiplies all times of the story and sets its length.
 func stretched(f, seconds float64) *model.Report {
-	r := story()
+	r := Story()
 	r.Run.DurationS = seconds
 	for i := range r.Series {
 		for k := range r.Series[i].T {
@@ -170,7 +175,7 @@ func stretched(f, seconds float64) *model.Report {
 }
 
 func noStart() *model.Report {
-	r := story()
+	r := Story()
 	r.Run.Start = ""
 	for i := range r.Inputs {
 		r.Inputs[i].First, r.Inputs[i].Last = "", ""
@@ -179,7 +184,7 @@ func noStart() *model.Report {
 }
 
 func noQueue() *model.Report {
-	r := story()
+	r := Story()
 	drop(r, "depth", "wait.")
 	r.Queue = model.QueueInfo{Class: model.Unknown, Meaning: "The depth of the queue was not recorded.", GateKind: "unknown"}
 	r.Verdict.Queue = ""
@@ -189,7 +194,7 @@ func noQueue() *model.Report {
 }
 
 func unsteady() *model.Report {
-	r := story()
+	r := Story()
 	r.Steady = model.Steady{Why: "Throughput climbs to the end: no stretch of 30 % is free of a trend."}
 	r.Phases = nil
 	for i := range 24 {
@@ -203,7 +208,7 @@ func unsteady() *model.Report {
 }
 
 func profileOnly() *model.Report {
-	s := story()
+	s := Story()
 	return &model.Report{Schema: model.Schema, Kind: "profile", Version: s.Version, Run: model.RunInfo{Name: "pyspy.raw.txt"}, CPU: s.CPU, Flames: s.Flames, Inputs: s.Inputs[3:4], Limiter: model.Limiter{Side: model.Unknown}}
 }
 
@@ -221,7 +226,7 @@ func oneRole() *model.Report {
 
 // shallow is a queue whose watermarks lie close together.
 func shallow() *model.Report {
-	r := story()
+	r := Story()
 	r.Queue.Capacity, r.Queue.MinReady = new(12.0), new(10.0)
 	r.Queue.Zones = &model.Zones{Full: .02, AtWatermark: .98}
 	return r
@@ -240,7 +245,7 @@ func logAlone() *model.Report {
 
 // many is the story with long lists.
 func many() *model.Report {
-	r := story()
+	r := Story()
 	for i := range 300 {
 		f := r.Inputs[i%7]
 		f.Path = fmt.Sprintf("runs/node-%03d/a/rather/long/directory/for/a/log/rank%d/%s", i, i, f.Path)
@@ -264,7 +269,7 @@ func many() *model.Report {
 // hostile has text without spaces, beyond the fonts and with controls, and
 // numbers that no analyzer should give.
 func hostile() *model.Report {
-	r := story()
+	r := Story()
 	long := strings.Repeat("Wörter_ohne_Pause日本語\x00\x1b[31m𝔘", 40)
 	r.Run.Name, r.Verdict.Headline, r.Verdict.Lead, r.Verdict.Queue = long, long, long, long
 	r.Verdict.Because = []model.Reason{{Text: long, Source: long}, {}}
