@@ -40,10 +40,21 @@ var families = map[string]family{
 
 // mechanismFamily maps mechanism prefixes, the longest first.
 var mechanismFamily = []struct{ prefix, family string }{
-	{"gpu.sync", "sync"}, {"gpu.alloc", "alloc"}, {"gpu.copy", "copy"}, {"gpu.launch", "launch"},
-	{"gpu.lazy_module_load", "compile"}, {"gpu.driver_other", "dispatch"}, {"torch.dispatch", "dispatch"},
-	{"comm.", "collective"}, {"data.", "data"}, {"python.gc", "gc"}, {"io.", "io"}, {"ser.", "serialise"},
-	{stackrules.Unresolved, "unresolved"}, {stackrules.NoFrames, "noframes"}, {stackrules.NativeOther, "native"},
+	{"gpu.sync", "sync"},
+	{"gpu.alloc", "alloc"},
+	{"gpu.copy", "copy"},
+	{"gpu.launch", "launch"},
+	{"gpu.lazy_module_load", "compile"},
+	{"gpu.driver_other", "dispatch"},
+	{"torch.dispatch", "dispatch"},
+	{"comm.", "collective"},
+	{"data.", "data"},
+	{"python.gc", "gc"},
+	{"io.", "io"},
+	{"ser.", "serialise"},
+	{stackrules.Unresolved, "unresolved"},
+	{stackrules.NoFrames, "noframes"},
+	{stackrules.NativeOther, "native"},
 }
 
 // familyOf returns the family of an active stack. native says that its capture

@@ -186,6 +186,7 @@ func (h *hotThreads) lock() {
 		g.Note = "GIL: " + h.use.GILCleared
 	default:
 		g.Note = "GIL: not measured; record " + GILRecord
+		h.suspected(g)
 		h.dumps(g)
 		h.bound(g)
 		h.waits(g)
@@ -197,6 +198,18 @@ func (h *hotThreads) lock() {
 
 // GILRecord records who holds the interpreter lock.
 const GILRecord = "py-spy record --gil --rate 20 -d 60 -f raw -o gil.txt -p PID"
+
+// suspected says what a capture would mean if it shows only the lock's holder.
+func (h *hotThreads) suspected(g *model.GIL) {
+	if h.use == nil {
+		return
+	}
+	for _, c := range h.use.Captures {
+		if c.GIL == Suspected && c.Ticks > 0 {
+			g.Note += fmt.Sprintf("; if %s is a --gil capture, as its samples suggest, the lock was held %s of the time", c.File, say.Round(min(1, c.Samples/c.Ticks)))
+		}
+	}
+}
 
 // dumps counts the looks in which a thread held the lock.
 func (h *hotThreads) dumps(g *model.GIL) {

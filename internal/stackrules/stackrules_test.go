@@ -110,8 +110,10 @@ func BenchmarkClassify(b *testing.B) {
 func BenchmarkFrame(b *testing.B) {
 	r := load(b)
 	frames := []Frame{
-		{"c10::impl::OperatorEntry::lookup", "libtorch_cpu.so", true}, {"0x7f8de1498e51", "libc.so.6", true},
-		{"main.<locals>.target_worker.<locals>.produce", "app/run.py", false}, {"Module._call_impl", "torch/nn/modules/module.py", false},
+		{"c10::impl::OperatorEntry::lookup", "libtorch_cpu.so", true},
+		{"0x7f8de1498e51", "libc.so.6", true},
+		{"main.<locals>.target_worker.<locals>.produce", "app/run.py", false},
+		{"Module._call_impl", "torch/nn/modules/module.py", false},
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
