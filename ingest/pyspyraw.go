@@ -148,6 +148,7 @@ func (p *rawParser) unseen(stack, line []byte, at rawPlace) (v int32, ok bool) {
 
 func (p *rawParser) reject(at rawPlace, wrong string, line []byte) {
 	p.out.File.Rejected += at.lines - 1
+	line, _, _ = bytes.Cut(line, []byte{'\n'})
 	p.out.Reject(&model.SyntaxError{
 		Pos: model.Pos{File: p.out.File.Path, Line: int(at.line), Byte: at.off},
 		Msg: wrong + ": " + string(valid([]byte(clip(line)))),
