@@ -23,6 +23,7 @@ A gain assumes that the whole cost goes; the bound is of the queue model. Experi
 		n := &nextSteps{p: p, u: u}
 		if ok {
 			n.costs()
+			n.device()
 			n.prompts()
 		}
 		n.recordings(stacks)
@@ -83,7 +84,7 @@ func (n *nextSteps) costs() {
 	seen := map[string]bool{}
 	for i, f := range role.Frames {
 		a, key, ok := experimentFor(f.Mechanism, f.Cause)
-		if !ok || seen[key] || f.Share < minCost || f.Mechanism == "python.other" && !native(out.CPU) {
+		if !ok || seen[key] || f.Share < minCost || n.full(f.Mechanism) || f.Mechanism == "python.other" && !native(out.CPU) {
 			continue
 		}
 		seen[key] = true
@@ -94,6 +95,13 @@ func (n *nextSteps) costs() {
 	for _, c := range cheapest(list) {
 		out.Next = append(out.Next, c.step)
 	}
+}
+
+// full reports that a mechanism waits for a GPU that is full: taking the wait
+// away would only move it.
+func (n *nextSteps) full(mechanism string) bool {
+	in := n.p.Out.Inside.Of(n.u.Side)
+	return in != nil && in.Bound == "device" && strings.HasPrefix(mechanism, "gpu.sync")
 }
 
 // native reports whether the capture shows C calls: without, a Python line's
@@ -176,6 +184,24 @@ func (n *nextSteps) gain(share float64) *model.Interval {
 		return s.gain(f, 1)
 	})
 	return &model.Interval{Lo: 0, Mid: max(g.Mid, 0), Hi: max(g.Mid, 0)}
+}
+
+// device is the experiment of a limiting side whose GPUs are full: another
+// split, where the model says that it pays.
+func (n *nextSteps) device() {
+	out := n.p.Out
+	in := out.Inside.Of(n.u.Side)
+	if in == nil || in.Bound != "device" {
+		return
+	}
+	for _, w := range out.WhatIf {
+		if w.Kind == "split" && w.Gain != nil && w.Gain.Lo > 0 {
+			out.Next = append(out.Next, model.Step{
+				Kind: "experiment", Text: "Split the GPUs as " + w.Change, Where: fmt.Sprintf("GPUs of the %s are full", sideNames[n.u.Side]),
+				Gain: &model.Interval{Lo: max(w.Gain.Lo, 0), Mid: w.Gain.Mid, Hi: w.Gain.Hi},
+			})
+		}
+	}
 }
 
 // prompts is the experiment of a starved target side.

@@ -45,10 +45,12 @@ func (m *RoleMap) Sorted() []*Thread {
 
 // telemetry finds the roles of the measured threads.
 func (r *roleReader) telemetry(topo *model.Topology) {
-	stacks := r.byTID()
+	stacks, mains := r.byTID(), r.mains()
 	var open []*Thread
 	for _, t := range r.Sorted() {
 		if i, ok := stacks[t.TID]; ok {
+			t.Stack = i
+		} else if i, ok := mains[t.TID]; ok && (t.PID == t.TID || t.PID == 0) {
 			t.Stack = i
 		}
 		switch {
@@ -86,6 +88,21 @@ func (r *roleReader) byTID() map[int64]int32 {
 		}
 		if old, ok := m[id]; !ok || r.worth(int32(i)) > r.worth(old) {
 			m[id] = int32(i)
+		}
+	}
+	return m
+}
+
+// mains returns the sampled main thread of each process: its id is that of the
+// process, whatever address the sampler printed for the thread.
+func (r *roleReader) mains() map[int64]int32 {
+	m := map[int64]int32{}
+	for i, t := range r.run.Stacks.Threads {
+		if t.PID == 0 || t.Name != "MainThread" {
+			continue
+		}
+		if old, ok := m[t.PID]; !ok || r.worth(int32(i)) > r.worth(old) {
+			m[t.PID] = int32(i)
 		}
 	}
 	return m

@@ -256,12 +256,20 @@ func (w *words) cost() {
 		w.reason(source, nil, "%s: what they do there is not visible, record --native.", s)
 		return
 	}
+	if in := w.out.Inside.Of(c.Dominant.Role); in != nil && in.Bound == "device" && c.Dominant.Family == familySync {
+		w.reason(source, nil, "%s (%s) of %s time waits for the GPU in a synchronise: the device is the cost, not the CPU.",
+			say.Round(c.Dominant.Share.Mid), say.RoundRange(*c.Dominant.Share), c.Dominant.Role)
+		return
+	}
 	s := fmt.Sprintf("%s (%s) of %s time: %s", say.Round(c.Dominant.Share.Mid), say.RoundRange(*c.Dominant.Share), c.Dominant.Role, familyLabel(role, c.Dominant.Family))
 	if c.Dominant.Tie {
 		s += ", tied with the next"
 	}
 	w.reason(source, nil, "%s%s.", s, others(role, c.Dominant.Family))
 }
+
+// familySync is the family of waiting for the GPU.
+const familySync = "sync"
 
 func familyLabel(r model.RoleCPU, family string) string {
 	for _, f := range r.Families {
