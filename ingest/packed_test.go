@@ -5,12 +5,14 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tidemark/internal/archive"
 	"tidemark/model"
@@ -104,6 +106,26 @@ func TestPackedDamage(t *testing.T) {
 		b := readOne(t, c.name, c.data)
 		if !strings.Contains(b.File.Reason, c.reason) || b.Queue.Rows() < c.rows {
 			t.Errorf("%s: %d rows, reason %q; want at least %d and %q", c.name, b.Queue.Rows(), b.File.Reason, c.rows, c.reason)
+		}
+	}
+}
+
+// TestCancel stops in the middle of files that are read whole and in parts.
+func TestCancel(t *testing.T) {
+	dir := t.TempDir()
+	text := queueText(1 << 20) // over two parts
+	if err := os.WriteFile(dir+"/a.csv", []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir+"/b.csv.gz", gz(text[:1<<20]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range []time.Duration{0, time.Millisecond, 20 * time.Millisecond} {
+		ctx, cancel := context.WithTimeout(context.Background(), after)
+		_, err := Read(ctx, []string{dir}, nil)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after %v: %v, want the context's error", after, err)
 		}
 	}
 }

@@ -31,6 +31,7 @@ type part struct {
 // read under the header that the first one bound; where an earlier part turns
 // out to have bound another one, the part is read again under that.
 func (r *reader) parts(f *Format, m archive.Member, file *model.File) (*model.RunBuilder, error) {
+	m.At = stoppingAt{r.ctx, m.At}
 	cuts, err := cut(f, m.At, m.Bytes)
 	if err != nil {
 		return model.NewRunBuilder(file), err

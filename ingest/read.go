@@ -28,7 +28,7 @@ func Read(ctx context.Context, paths []string, stdin io.Reader) (*model.Run, err
 	r := &reader{ctx: ctx, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	err := archive.Walk(ctx, paths, stdin, r.start)
 	r.wg.Wait()
-	if err != nil {
+	if err := cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	run := model.NewRun()
@@ -109,7 +109,7 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 		<-r.slots
 		out, err = r.parts(format, m, f)
 	} else {
-		src := newSource(format, out, stem(m.Path), plain, 0)
+		src := newSource(format, out, stem(m.Path), stopping{r.ctx, plain}, 0)
 		err = parse(format, src, out)
 		<-r.slots
 	}
@@ -119,6 +119,32 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	}
 	f.Rows = out.Rows()
 	return out
+}
+
+// stopping is a reader that ends with the context's error when it is cancelled.
+type stopping struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (s stopping) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.Reader.Read(p)
+}
+
+// stoppingAt is stopping for random access.
+type stoppingAt struct {
+	ctx context.Context
+	io.ReaderAt
+}
+
+func (s stoppingAt) ReadAt(p []byte, off int64) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.ReaderAt.ReadAt(p, off)
 }
 
 // parse runs a format over a source. A panic there is a fault of ours: it

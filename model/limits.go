@@ -17,7 +17,7 @@ const (
 	MaxDocument = 512 << 20
 	// MaxExpansion is the largest ratio of decompressed to compressed bytes
 	// over MaxExpansionFrom, beyond which a member is refused as a bomb. Text of
-	// recordings packs 5 to 100 times; deflate gives at most 1,032.
-	MaxExpansion     = 500
-	MaxExpansionFrom = 1 << 30
+	// recordings packs 5 to 100 times; deflate gives at most 1,032, zstd any.
+	MaxExpansion     = 200
+	MaxExpansionFrom = 256 << 20
 )

@@ -67,6 +67,9 @@ func TestBomb(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "unpacks to over") || n > model.MaxExpansionFrom+2<<20 {
 		t.Errorf("stopped after %d bytes: %v", n, err)
 	}
+	if n, again := g.Read(make([]byte, 9)); n != 0 || again != err {
+		t.Errorf("read on after the end: %d, %v", n, again)
+	}
 	// What is large but not out of proportion passes.
 	g = &guard{r: io.LimitReader(zeros{}, model.MaxExpansionFrom+10<<20), in: &counter{n: 1 << 30}}
 	if _, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, g, make([]byte, 1<<20)); err != nil {

@@ -51,14 +51,19 @@ type guard struct {
 	r     io.Reader
 	in    *counter
 	out   int64
+	err   error // once over, always over
 	close func() error
 }
 
 func (g *guard) Read(p []byte) (int, error) {
+	if g.err != nil {
+		return 0, g.err
+	}
 	n, err := g.r.Read(p)
 	g.out += int64(n)
 	if g.out > model.MaxExpansionFrom && g.out/model.MaxExpansion > g.in.n {
-		return n, fmt.Errorf("unpacks to over %d times its size, want at most %d", g.out/max(g.in.n, 1), model.MaxExpansion)
+		g.err = fmt.Errorf("unpacks to over %d times its size, want at most %d", g.out/max(g.in.n, 1), model.MaxExpansion)
+		return n, g.err
 	}
 	return n, err
 }

@@ -109,9 +109,14 @@ func (l *Reader) fill() {
 	if l.end == len(l.buf) {
 		l.buf = append(l.buf, make([]byte, len(l.buf))...)
 	}
-	n, err := io.ReadAtLeast(l.r, l.buf[l.end:], 1)
+	n, err := l.r.Read(l.buf[l.end:])
+	for empty := 0; n == 0 && err == nil; empty++ {
+		if n, err = l.r.Read(l.buf[l.end:]); empty == 100 {
+			err = io.ErrNoProgress
+		}
+	}
 	l.end += n
-	if err != nil {
+	if err != nil { // also beside bytes: not every reader says it twice
 		l.eof = true
 		if err != io.EOF { // io.ErrUnexpectedEOF is a packed file that was cut
 			l.err = err

@@ -68,7 +68,16 @@ func TestErr(t *testing.T) {
 			t.Errorf("%q, %v; want both lines and %v", got, l.Err(), want)
 		}
 	}
-	l := NewReader(strings.NewReader("a\nb"), 8, 0)
+	once := iotest.DataErrReader(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)))
+	l := NewReader(once, 8, 0)
+	if got := list(l); len(got) != 2 || !errors.Is(l.Err(), broken) {
+		t.Errorf("an error beside bytes: %q, %v; want both lines and %v", got, l.Err(), broken)
+	}
+	l = NewReader(iotest.ErrReader(nil), 8, 0)
+	if list(l); !errors.Is(l.Err(), io.ErrNoProgress) {
+		t.Errorf("a reader that gives nothing: %v", l.Err())
+	}
+	l = NewReader(strings.NewReader("a\nb"), 8, 0)
 	if list(l); l.Err() != nil {
 		t.Errorf("at the plain end: %v", l.Err())
 	}
