@@ -220,7 +220,7 @@ func (p *logParser) fits(s *logShape, b []byte) bool {
 
 // keep keeps a shape, unless another line with its letters may be read otherwise.
 func (p *logParser) keep(s *logShape, b []byte, end int) {
-	if len(b) > maxShape || s.stamp == stampNone && s.form == 0 && maybeStamp(b) {
+	if len(b) > maxShape || s.unsure {
 		return
 	}
 	if p.kept >= maxShapes {
@@ -235,17 +235,6 @@ func (p *logParser) keep(s *logShape, b []byte, end int) {
 	}
 	list := p.shapes[k]
 	list[len(list)-1] = s
-}
-
-// maybeStamp reports whether a line without a time looks as if it might have
-// one with other digits.
-func maybeStamp(b []byte) bool {
-	for i := 0; i < len(b) && i < 40; i++ {
-		if isDigit(b[i]) {
-			return bytes.IndexByte(b[i:min(len(b), i+20)], ':') >= 0 || bytes.IndexByte(b[i:min(len(b), i+20)], '_') >= 0
-		}
-	}
-	return false
 }
 
 func (p *logParser) place(at logPlace) int { return int(p.starts[at.run] + at.off) }

@@ -14,6 +14,7 @@ type logHead struct {
 	indent bool
 	blank  bool // rich leaves the time out while the second is the same
 	peeled bool // has a stamp, level or source
+	tried  bool // something looked like a time, but was none
 }
 
 type span struct{ from, to int }
@@ -61,6 +62,40 @@ func (h *logHead) one(b []byte, i int) int {
 	return i
 }
 
+// stampAt is the function of that name; it remembers what nearly was a time.
+func (h *logHead) stampAt(b []byte) (logStamp, int) {
+	kind, n := stampAt(b)
+	h.tried = h.tried || kind == stampNone && looksTimed(b)
+	return kind, n
+}
+
+// looksTimed reports whether b begins with three runs of digits and what may
+// stand between the parts of a time.
+func looksTimed(b []byte) bool {
+	i, joints := 0, 0
+	for part := range 3 {
+		run := i
+		for i < len(b) && isDigit(b[i]) {
+			i++
+		}
+		if i == run {
+			return false
+		}
+		if part == 2 {
+			break
+		}
+		if i >= len(b) || bytes.IndexByte([]byte("-/:_T "), b[i]) < 0 {
+			return part == 1 && joints > 0 // 20231023_095643
+		}
+		if b[i] != ' ' {
+			joints++
+		}
+		for i++; i < len(b) && b[i] == ' '; i++ {
+		}
+	}
+	return joints > 0
+}
+
 func (h *logHead) addSource(from, to int) {
 	if len(h.source) < 8 && to > from && to-from <= 64 {
 		h.source = append(h.source, span{from, to})
@@ -70,7 +105,7 @@ func (h *logHead) addSource(from, to int) {
 // number peels a time, the rank that srun -l prints, or nothing.
 func (h *logHead) number(b []byte, i int) int {
 	if h.stamp == stampNone || h.stamp == stampElapsed {
-		if kind, n := stampAt(b[i:min(len(b), i+64)]); kind != stampNone && (i+n == len(b) || !isDigit(b[i+n]) && (kind == stampDated || b[i+n] != ':' && b[i+n] != '/')) {
+		if kind, n := h.stampAt(b[i:min(len(b), i+64)]); kind != stampNone && (i+n == len(b) || !isDigit(b[i+n]) && (kind == stampDated || b[i+n] != ':' && b[i+n] != '/')) {
 			h.stamp, h.at, h.to = kind, i, i+n
 			return h.container(b, i+n)
 		}
@@ -79,7 +114,7 @@ func (h *logHead) number(b []byte, i int) int {
 	for j < len(b) && isDigit(b[j]) {
 		j++
 	}
-	if !h.peeled && j-i <= 5 && j+1 < len(b) && b[j] == ':' && b[j+1] == ' ' {
+	if !h.peeled && j-i <= shortRun && j+1 < len(b) && b[j] == ':' && b[j+1] == ' ' {
 		h.addSource(i, j)
 		return j + 1
 	}
@@ -142,7 +177,7 @@ func (h *logHead) bracketStamp(b []byte, from, to int) bool {
 	if h.stamp != stampNone {
 		return false
 	}
-	kind, n := stampAt(b[from:to])
+	kind, n := h.stampAt(b[from:to])
 	if kind == stampNone || from+n < to && b[from+n] != ' ' {
 		return false
 	}
@@ -207,7 +242,7 @@ func (h *logHead) bracketRank(in []byte, at int) bool {
 	for _, p := range []string{"rank", "default", "worker", "gpu", "target", "drafter"} {
 		rest, ok := bytes.CutPrefix(w, []byte(p))
 		rest = bytes.TrimLeft(rest, " -_:=")
-		if ok && len(rest) > 0 && len(rest) <= 6 && allDigits(rest) {
+		if ok && len(rest) > 0 && len(rest) <= shortRun && allDigits(rest) {
 			h.addSource(at, at+len(in))
 			return true
 		}
@@ -239,7 +274,7 @@ func (h *logHead) tag(b, in []byte, at, end int) bool {
 	if end < len(b) && b[end] == '[' {
 		end++
 	}
-	if kind, _ := stampAt(b[end:min(len(b), end+40)]); kind == stampNone {
+	if kind, _ := h.stampAt(b[end:min(len(b), end+40)]); kind == stampNone {
 		return false
 	}
 	h.addSource(at, at+len(in))
@@ -358,7 +393,7 @@ func levelGlued(w []byte) int {
 }
 
 func (h *logHead) levelBeforeStamp(b []byte, i, n int) int {
-	if kind, _ := stampAt(b[i+n+1 : min(len(b), i+n+65)]); kind == stampNone {
+	if kind, _ := h.stampAt(b[i+n+1 : min(len(b), i+n+65)]); kind == stampNone {
 		return h.levelWord(b, i, b[i:i+n])
 	}
 	h.level = levelOf(b[i : i+n])
@@ -373,6 +408,7 @@ func (h *logHead) glog(b []byte, i int) int {
 	}
 	_, n, ok := readStamp(stampMonth, b[i+1:min(len(b), i+65)])
 	if !ok {
+		h.tried = h.tried || looksTimed(b[i+1:])
 		return i
 	}
 	h.stamp, h.at, h.to = stampMonth, i+1, i+1+n
@@ -422,7 +458,7 @@ func (h *logHead) worker(b []byte, i int) int {
 	for k < len(b) && isDigit(b[k]) {
 		k++
 	}
-	if j-i < 2 || j-i > 32 || k == digits || k-digits > 6 || k+2 >= len(b) || b[k] != ':' || b[k+1] != ' ' {
+	if j-i < 2 || j-i > 32 || k == digits || k-digits > shortRun || k+2 >= len(b) || b[k] != ':' || b[k+1] != ' ' {
 		return i
 	}
 	next := k + 2

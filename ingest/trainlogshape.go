@@ -13,11 +13,13 @@ import (
 type logShape struct {
 	form  uint8    // how the leading time is printed: see leadStamp
 	lits  []string // the text before each run of digits, and after the last one
-	class []uint8  // of a run: whether it is a group of thousands
+	class []runClass
+	words map[int]string // the digits of runs in keys
 
 	stamp  logStamp // of a time that does not lead
 	at     logSpan
 	cuts   bool // a part may begin here
+	unsure bool // with other digits there might be a time: not kept
 	level  byte
 	source []logSpan
 	origin int32 // code of the source where it has no digits
@@ -72,26 +74,49 @@ type logStatement struct {
 	at  logSpan
 }
 
-// Classes of a run of digits.
+// A runClass says which runs of digits a shape allows at a place, where the
+// grammar looks at more than that there are digits.
+type runClass uint8
+
 const (
-	runPlain  = 0 // anything
-	runThree  = 1 // a group of three digits after a comma
-	runBroken = 2 // after a comma between digits, but no such group
+	runShort  runClass = iota // up to 8 digits, or a fraction of any length
+	runMiddle                 // 9 to 15: may be a time
+	runLong                   // more than an exact float holds
+	runThree                  // a group of three after a comma
+	runBroken                 // after a comma between digits, but no such group
+	runWord                   // part of a key: these digits and no others
+	runTimed                  // beside a colon: that many more is the length
 )
 
-// runClass says of a run of n digits that stands after a lone comma after a
-// run of prev digits of a class whether both are parts of one number.
-func runClass(n, prev int, class uint8) uint8 {
-	if n == 3 && (class == runThree || prev <= 3 && class == runPlain) {
-		return runThree
+const (
+	shortRun = 8
+	exactRun = 15
+	maxRun   = 64
+)
+
+// classOf returns the class of a run of n digits between two literals. prev is
+// the length of the run before and class its class.
+func classOf(n int, before, after string, prev int, class runClass) runClass {
+	switch {
+	case before == ",":
+		if n == 3 && (class == runThree || prev <= 3 && class == runShort) {
+			return runThree
+		}
+		return runBroken
+	case strings.HasSuffix(before, ":") || strings.HasPrefix(after, ":"):
+		return runTimed + runClass(min(n, maxRun))
+	case before == "." || n <= shortRun:
+		return runShort
+	case n <= exactRun:
+		return runMiddle
 	}
-	return runBroken
+	return runLong
 }
 
 // split cuts b at its runs of digits.
 func (s *logShape) split(b []byte) {
-	from, prev := 0, 0
-	class := uint8(runPlain)
+	var runs []int
+	from := 0
 	for i := 0; i < len(b); {
 		if !isDigit(b[i]) {
 			i++
@@ -101,21 +126,25 @@ func (s *logShape) split(b []byte) {
 		for j < len(b) && isDigit(b[j]) {
 			j++
 		}
-		lit := string(b[from:i])
-		if lit == "," && len(s.lits) > 0 {
-			class = runClass(j-i, prev, class)
-		} else {
-			class = runPlain
-		}
-		s.lits, s.class = append(s.lits, lit), append(s.class, class)
-		prev, from, i = j-i, j, j
+		s.lits, runs = append(s.lits, string(b[from:i])), append(runs, j-i)
+		from, i = j, j
 	}
 	s.lits = append(s.lits, string(b[from:]))
+	s.class = make([]runClass, len(runs))
+	prev, class := 0, runShort
+	for k, n := range runs {
+		before := s.lits[k]
+		if k == 0 && before == "," {
+			before = ""
+		}
+		class = classOf(n, before, s.lits[k+1], prev, class)
+		s.class[k], prev = class, n
+	}
 }
 
 // match reports whether b has the shape, and where its literals begin.
 func (s *logShape) match(b []byte, starts []int32) bool {
-	i, prev, class := 0, 0, uint8(runPlain)
+	i, prev := 0, 0
 	last := len(s.lits) - 1
 	for k, lit := range s.lits {
 		starts[k] = int32(i)
@@ -133,17 +162,44 @@ func (s *logShape) match(b []byte, starts []int32) bool {
 		if i == run {
 			return false
 		}
-		if lit == "," && k > 0 {
-			class = runClass(i-run, prev, class)
-		} else {
-			class = runPlain
-		}
-		if class != s.class[k] {
-			return false
+		if n := i - run; s.class[k] != runShort || n > shortRun {
+			if !s.allows(k, b[run:i], prev) {
+				return false
+			}
 		}
 		prev = i - run
 	}
 	return i == len(b)
+}
+
+// allows reports whether a run is of the class that stands at its place.
+func (s *logShape) allows(k int, run []byte, prev int) bool {
+	if s.class[k] == runWord {
+		return string(run) == s.words[k]
+	}
+	before, class := s.lits[k], runShort
+	if k > 0 {
+		class = s.class[k-1]
+	} else if before == "," {
+		before = ""
+	}
+	return classOf(len(run), before, s.lits[k+1], prev, class) == s.class[k]
+}
+
+// spell makes the digits in b[from:to], part of a key, part of the shape.
+func (c *compiler) spell(from, to int) {
+	for k := c.pl.at(from).run; int(k) < len(c.s.class); k++ {
+		at, end := int(c.pl.starts[k])+len(c.s.lits[k]), int(c.pl.starts[k+1])
+		if at >= to {
+			return
+		}
+		if at >= from {
+			if c.s.words == nil {
+				c.s.words = map[int]string{}
+			}
+			c.s.class[k], c.s.words[int(k)] = runWord, string(c.b[at:end])
+		}
+	}
 }
 
 // places turns offsets in the line a shape was made from into places.
@@ -199,6 +255,7 @@ func (p *logParser) compile(line []byte, lead int, form uint8) *logShape {
 	c.s.text = c.pl.at(c.h.text)
 	text := c.b[c.h.text:c.h.end]
 	c.s.empty = len(text) == 0 && c.h.peeled
+	c.s.unsure = c.h.tried && c.h.stamp == stampNone
 	c.s.sampler = samplerLine(c.b, &model.SamplerNote{})
 	if c.s.sampler || len(text) == 0 {
 		return c.s
@@ -273,6 +330,9 @@ func (c *compiler) build() {
 	}
 	for i := range c.pairs {
 		c.pair(&c.pairs[i], i == step)
+	}
+	for i := range c.pairs {
+		c.spell(c.pairs[i].name, c.pairs[i].from)
 	}
 	c.sources()
 	c.queueFields()
@@ -383,6 +443,9 @@ func (c *compiler) field(p *logPair, n *logNumber) {
 	f := logField{at: c.pl.span(n.from, n.to), kind: n.kind, constant: n.constant * scale, scale: scale}
 	f.epoch = strings.EqualFold(key, "epoch")
 	f.stamp = n.kind == numberPlain && stampKeys[strings.ToLower(p.key)] && isEpoch(c.b[n.from:n.to])
+	if !f.stamp && n.kind == numberPlain && stampKeys[strings.ToLower(p.key)] && (c.s.class[f.at.from.run] == runMiddle || c.s.class[f.at.from.run] == runLong) {
+		c.s.unsure = true
+	}
 	if f.stamp && c.s.form == 0 && c.s.stamp == stampNone {
 		c.s.stamp, c.s.at = stampEpoch, f.at
 		return

@@ -147,10 +147,10 @@ func valueEnd(c byte) bool {
 // the end, 0 where there is none.
 func durationAt(b []byte, i int) int {
 	j := i
-	for j < len(b) && j-i <= 4 && isDigit(b[j]) {
+	for j < len(b) && isDigit(b[j]) {
 		j++
 	}
-	if j == i || j-i > 4 || j >= len(b) {
+	if j == i || j >= len(b) {
 		return 0
 	}
 	rest := b[j:]
@@ -160,6 +160,9 @@ func durationAt(b []byte, i int) int {
 		}
 	}
 	if b[j] == ':' {
+		if j-i > 4 {
+			return 0
+		}
 		return clockEnd(b, j)
 	}
 	return lettersEnd(b, i)
