@@ -37,7 +37,7 @@ func drawDepthHist(p pen, r *model.Report) {
 		hi = max(hi, *q.Capacity+0.5)
 	}
 	x := scale{-0.5, hi, plotLeft, pageWidth}
-	_, most := around(0, min(1.45*share, 1.25), 4) // room for the names of the watermarks
+	most := max(min(1.45*share, 1.35), 1e-6) // room for the names of the watermarks
 	v := scale{0, most, top + h, top}
 	p.histZones(x, top, h, q)
 	for _, k := range (ticks125{4, percents}).Ticks(0, most) {

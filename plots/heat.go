@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"strings"
+
 	"tidemark/internal/say"
 )
 
@@ -40,8 +42,12 @@ func (m activityMap) drawAt(p pen, y float64, t timeAxis) {
 		}
 		big, small := m.side(i)
 		mid := y + h/2
-		p.right(readingRight, mid+0.2, head10.in(text), big)
-		p.right(readingRight, mid+3.4, type7.in(text), small)
+		if h < 7.5 { // no room for two lines
+			p.right(readingRight, mid+0.9, type78.strong().in(text), strings.TrimSpace(small+"  "+big))
+		} else {
+			p.right(readingRight, mid+0.2, head10.in(text), big)
+			p.right(readingRight, mid+3.4, type7.in(text), small)
+		}
 		y += h + groupGap
 	}
 }

@@ -117,7 +117,7 @@ func laneBand(r *model.Report) band {
 
 func (p pen) lane(y float64, t timeAxis, l lane) {
 	mid := y + 1.3
-	name := p.fit(type7, strings.Join(l.names, ", "), readingRight-readingLeft)
+	name := p.fit(type7.strong(), strings.Join(l.names, ", "), readingRight-readingLeft)
 	if !l.placed() {
 		p.unplaced(y, t, l)
 		p.text(readingLeft, mid+0.9, type7.strong().in(captureInk), name)

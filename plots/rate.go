@@ -127,38 +127,57 @@ func rateReadings(p pen, y, h float64, v scale, r *model.Report) {
 	if t.Best300s != nil {
 		col.key(bestPale, "best 300 s  "+say.SI(t.Best300s.Mid))
 	}
-	col.key(rgb(0x8F989F), "each line")
 	if seriesOf(r, "throughput_60s") != nil {
 		col.key(ink, "60 s mean")
 	}
+	col.key(rgb(0x8F989F), "each line")
+	col.drawKeys()
 }
 
-// A column sets readings at the heights of their lines, at least a line apart.
+// A column sets readings at the heights of their lines, at least a line apart,
+// and the key where the readings leave room for it.
 type column struct {
 	pen
 	top, bottom float64
-	next        float64 // the first free baseline
-	keys        int
+	next        float64   // the first free baseline
+	bases       []float64 // of the readings
+	keys        []swatch
+}
+
+// A swatch is a colour of the figure and what it stands for.
+type swatch struct {
+	fill color.Color
+	word string
 }
 
 func (c *column) add(y float64, f face, s string) {
 	base := max(y+0.9, c.next, c.top+2)
 	c.text(readingLeft, base, f, c.fit(f, s, readingRight-readingLeft))
 	c.next = base + 3.4
+	c.bases = append(c.bases, base)
 }
 
-// key adds a swatch with its word below the readings.
-func (c *column) key(col color.Color, s string) {
-	if c.keys == 0 {
-		c.next = max(c.next+0.8, c.top+2)
+func (c *column) key(col color.Color, s string) { c.keys = append(c.keys, swatch{col, s}) }
+
+// drawKeys sets the keys below the last reading, or in the widest gap above one.
+func (c *column) drawKeys() {
+	const pitch = 3.3
+	from, room := c.top, 0.0
+	last := c.top - 1.2
+	for _, b := range append(c.bases, c.bottom+5) { // up to the next title's line
+		if gap := b - last - 3.4; gap > room || b > c.bottom && gap >= pitch*float64(len(c.keys)) {
+			from, room = last, gap
+		}
+		last = b
 	}
-	c.keys++
-	if c.next > c.bottom+2.4 { // the next title's
-		return
+	for i, k := range c.keys {
+		y := from + 0.8 + pitch*float64(i+1)
+		if pitch*float64(i+1) > room+0.8 {
+			return
+		}
+		c.fill(readingLeft, y-1.6, 4, 1.2, k.fill)
+		c.text(readingLeft+5.2, y, type7.in(muted), c.fit(type7, k.word, readingRight-readingLeft-5.2))
 	}
-	c.fill(readingLeft, c.next-1.6, 4, 1.2, col)
-	c.text(readingLeft+5.2, c.next, type7.in(muted), c.fit(type7, s, readingRight-readingLeft-5.2))
-	c.next += 3.3
 }
 
 // panel returns an empty plot whose axes are drawn by the pen, so that all

@@ -103,7 +103,7 @@ func (d *document) runLine() string {
 	}
 	t := d.r.Run.Topology
 	if len(t.TargetGPUs) > 0 && len(t.DrafterGPUs) > 0 {
-		s += "  ·  " + strconv.Itoa(len(t.TargetGPUs)) + " target GPUs, " + strconv.Itoa(len(t.DrafterGPUs)) + " drafter GPUs"
+		s += "  ·  " + number(len(t.TargetGPUs), "target GPU") + ", " + number(len(t.DrafterGPUs), "drafter GPU")
 	}
 	return s
 }

@@ -71,8 +71,13 @@ func familyOf(r *model.Report, c *model.Dominant) *model.FamilyOf {
 func doing(f *model.FamilyOf, c *model.Dominant) string {
 	if f == nil || !f.Unresolved {
 		for _, v := range []struct{ prefix, words string }{
-			{"gpu.launch", "launching kernels"}, {"gpu.sync", "waiting for the GPU"}, {"gpu.alloc", "in the allocator"},
-			{"gpu.copy", "copying"}, {"gil.", "waiting for the GIL"}, {"compile.", "compiling"}, {"comm.", "in collectives"},
+			{"gpu.launch", "launching kernels"},
+			{"gpu.sync", "waiting for the GPU"},
+			{"gpu.alloc", "in the allocator"},
+			{"gpu.copy", "copying"},
+			{"gil.", "waiting for the GIL"},
+			{"compile.", "compiling"},
+			{"comm.", "in collectives"},
 		} {
 			if strings.HasPrefix(c.Mechanism, v.prefix) {
 				return v.words

@@ -105,9 +105,14 @@ func depthRows(q model.QueueInfo) [][2]string {
 		mean = say.SI(q.Depth.Mean)
 	}
 	rows := [][2]string{
-		{"class", class}, {"depth p5 / p50 / p95", depth}, {"mean depth", mean},
-		{"capacity", opt(q.Capacity, say.Count[float64])}, {"min_ready", opt(q.MinReady, say.Count[float64])}, {"gate", gate},
-		{"readings", say.Count(q.Samples)}, {"independent of them", say.Count(q.EffectiveSamples)},
+		{"class", class},
+		{"depth p5 / p50 / p95", depth},
+		{"mean depth", mean},
+		{"capacity", opt(q.Capacity, say.Count[float64])},
+		{"min_ready", opt(q.MinReady, say.Count[float64])},
+		{"gate", gate},
+		{"readings", say.Count(q.Samples)},
+		{"independent of them", say.Count(q.EffectiveSamples)},
 		{"readings a second", opt(q.Hz, say.Short)},
 	}
 	if q.Source != "" {

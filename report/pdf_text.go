@@ -145,12 +145,6 @@ func (d *document) fill(x, y, w, h float64, c color.NRGBA) {
 	d.pdf.Rect(x, y, w, h, "F")
 }
 
-func (d *document) box(x, y, w, h, lw float64, c color.NRGBA) {
-	d.pdf.SetDrawColor(int(c.R), int(c.G), int(c.B))
-	d.pdf.SetLineWidth(lw)
-	d.pdf.Rect(x+lw/2, y+lw/2, w-lw, h-lw, "D")
-}
-
 // tick marks what is sound, triangle what is not; neither relies on colour.
 func (d *document) tick(x, y float64) {
 	c := color.NRGBA{0x1F, 0x77, 0x6C, 0xFF}

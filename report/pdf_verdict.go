@@ -3,9 +3,7 @@ package report
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strconv"
-	"strings"
 
 	"tidemark/internal/say"
 	"tidemark/model"
@@ -95,11 +93,9 @@ const (
 func (d *document) why() error {
 	reasons := d.r.Verdict.Because[:min(len(d.r.Verdict.Because), maxReasons)]
 	const room = 113.0
-	h := 6.0
-	texts := make([][]string, len(reasons))
-	for i, b := range reasons {
-		texts[i] = d.wrap(plain(8.3), b.Text, room-5, 2)
-		h += reasonHeight(texts[i])
+	texts, h := d.reasons(reasons, room-5, 2)
+	if d.y+h+d.belowWhy() > contentFloor {
+		texts, h = d.reasons(reasons, room-5, 1)
 	}
 	h = max(h, plots.Readings.Height(d.r))
 	if d.y+h > contentFloor {
@@ -133,6 +129,22 @@ func (d *document) why() error {
 	return nil
 }
 
+// reasons wraps the reasons into at most n lines each and returns their height.
+func (d *document) reasons(reasons []model.Reason, w float64, n int) ([][]string, float64) {
+	h := 6.0
+	texts := make([][]string, len(reasons))
+	for i, b := range reasons {
+		texts[i] = d.wrap(plain(8.3), b.Text, w, n)
+		h += reasonHeight(texts[i])
+	}
+	return texts, h
+}
+
+// belowWhy is the height of what follows the reasons, with two steps in it.
+func (d *document) belowWhy() float64 {
+	return 2.4 + 7 + plots.WhatIf.Height(d.r) + 2.4 + 9.4 + 2*stepPitch + 2.4 + d.soundnessHeight()
+}
+
 // reasonHeight is that of a reason's lines with its source and the gap after it.
 func reasonHeight(lines []string) float64 { return 4.8 + 3.7*float64(max(len(lines), 1)) }
 
@@ -145,110 +157,6 @@ func sourceOf(b model.Reason) string {
 		s += b.At[0].String()
 	}
 	return s
-}
-
-// next lists experiments with their bound, then recordings with their command.
-func (d *document) next() {
-	d.section("Next", "what to try or record; gains are capped where the other side takes over", verdictName, 12)
-	d.y += 3.4
-	steps := d.chooseSteps(max(2, int((contentFloor-d.y-d.soundnessHeight()-0.5)/5)))
-	if len(steps) == 0 {
-		d.text(pageLeft, d.y, grey(8.3), "Nothing to propose.")
-		d.y += 3
-	}
-	most := 0.0
-	for _, s := range steps {
-		if s.Gain != nil {
-			most = max(most, s.Gain.Hi)
-		}
-	}
-	n := 0
-	for _, s := range steps {
-		mark := "?"
-		if s.Kind != "recording" {
-			n++
-			mark = strconv.Itoa(n)
-		}
-		d.step(mark, s, most)
-	}
-	d.y -= 2
-}
-
-// chooseSteps returns the first n steps; where those hold no recording, the
-// first recording takes the last place, for what is open should stand there too.
-func (d *document) chooseSteps(n int) []model.Step {
-	d.shown = map[int]bool{}
-	recording := slices.IndexFunc(d.r.Next, func(s model.Step) bool { return s.Kind == "recording" })
-	var out []model.Step
-	for i := range min(n, len(d.r.Next)) {
-		if i == n-1 && recording >= n {
-			i = recording
-		}
-		d.shown[i] = true
-		out = append(out, d.r.Next[i])
-	}
-	return out
-}
-
-func (d *document) step(mark string, s model.Step, most float64) {
-	fill, accent, _ := plots.SideColors(d.r.Limiter.Side)
-	d.text(pageLeft, d.y, bold(8.3).in(accent), mark)
-	if s.Kind == "recording" || s.Gain == nil {
-		d.recording(s)
-		return
-	}
-	x := d.text(pageLeft+5, d.y, bold(8.3), d.fit(bold(8.3), s.Text, 88))
-	x = max(x+3, pageLeft+76)
-	where := s.Where
-	if d.width(grey(7.4), where) > pageLeft+141-x {
-		where = shortPaths(where)
-	}
-	d.text(x, d.y, grey(7.4), d.fit(grey(7.4), where, pageLeft+141-x))
-	w := 0.4
-	if most > 0 {
-		w = max(14*s.Gain.Hi/most, w)
-	}
-	d.fill(pageLeft+143, d.y-2.7, w, 3.2, fill)
-	d.right(pageRight, d.y, bold(8.3), "up to "+say.Gain(s.Gain.Hi))
-	d.y += 5
-	if s.Command != "" {
-		d.text(pageLeft+5, d.y-1, mono(7.2), d.fit(mono(7.2), s.Command, pageWidth-5))
-		d.y += 4
-	}
-}
-
-// shortPaths drops the directories of the files in a line of words.
-func shortPaths(s string) string {
-	words := strings.Fields(s)
-	for i, w := range words {
-		if strings.Contains(w, "/") && strings.Contains(w, ".") {
-			words[i] = path.Base(w)
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// recording sets a command beside its purpose, or below it where it is long.
-func (d *document) recording(s model.Step) {
-	text := s.Text
-	if s.Command != "" && len(text) > 0 && text[len(text)-1] != ':' {
-		text += ":"
-	}
-	end := d.text(pageLeft+5, d.y, plain(8.3), d.fit(plain(8.3), text, pageWidth-5))
-	switch {
-	case s.Command == "":
-		if s.Where != "" {
-			d.text(end+3, d.y, grey(7.4), d.fit(grey(7.4), s.Where, pageRight-end-3))
-		}
-	case end+2+d.width(mono(7.2), s.Command) <= pageRight:
-		d.text(end+2, d.y, mono(7.2), s.Command)
-	default:
-		for _, line := range d.wrap(mono(7.2), s.Command, pageWidth-5, 2) {
-			d.y += 3.8
-			d.text(pageLeft+5, d.y, mono(7.2), line)
-		}
-	}
-	d.y += 5
 }
 
 // soundness sets the inputs to the left and the checks to the right; the last

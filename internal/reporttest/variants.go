@@ -83,8 +83,10 @@ func without(prefix string, change func(*model.Report)) *model.Report {
 
 func unknownVerdict() *model.Report {
 	r := noQueue()
-	r.Verdict = model.Verdict{Headline: "Cannot tell which side limits.", Strength: "cannot tell",
-		Lead: "The run makes 11.9K tok/s (11.7–12.0), 18 % under the 14.5K high-water mark. Queue counters with wait times would settle it."}
+	r.Verdict = model.Verdict{
+		Headline: "Cannot tell which side limits.", Strength: "cannot tell",
+		Lead: "The run makes 11.9K tok/s (11.7–12.0), 18 % under the 14.5K high-water mark. Queue counters with wait times would settle it.",
+	}
 	r.Limiter = model.Limiter{Side: model.Unknown, Strength: "cannot tell", Probabilities: model.Probabilities{Target: .3, Drafter: .21, Both: .1, Upstream: .04, Unknown: .35}, Shared: model.Shared{Resource: "none"}}
 	r.WhatIf, r.Next = nil, []model.Step{{Kind: "recording", Text: "Settles which side limits", Command: "analyze recipe --queue > record.sh && sh record.sh PID", Seconds: new(60.0)}}
 	return r

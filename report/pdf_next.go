@@ -1,0 +1,140 @@
+package report
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tidemark/internal/say"
+	"tidemark/model"
+	"tidemark/plots"
+)
+
+// next lists experiments with their bound, then recordings with their command.
+func (d *document) next() {
+	d.section("Next", "what to try or record; gains are capped where the other side takes over", verdictName, 12)
+	d.y += 3.4
+	steps := d.chooseSteps(contentFloor - d.y - d.soundnessHeight() - 0.5)
+	if len(steps) == 0 {
+		d.text(pageLeft, d.y, grey(8.3), "Nothing to propose.")
+		d.y += 3
+	}
+	most := 0.0
+	for _, s := range steps {
+		if s.Gain != nil {
+			most = max(most, s.Gain.Hi)
+		}
+	}
+	n := 0
+	for _, s := range steps {
+		mark := "?"
+		if s.Kind != "recording" {
+			n++
+			mark = strconv.Itoa(n)
+		}
+		d.step(mark, s, most)
+	}
+	d.y -= 2
+}
+
+// chooseSteps returns the first steps that fit into h mm, one at least; where
+// those hold no recording, the first recording takes the place of the last, for
+// what is open should stand there too.
+func (d *document) chooseSteps(h float64) []model.Step {
+	d.shown = map[int]bool{}
+	var chosen []int
+	for i, s := range d.r.Next {
+		if h -= d.stepHeight(s); h < 0 && i > 0 {
+			break
+		}
+		chosen = append(chosen, i)
+	}
+	recording := slices.IndexFunc(d.r.Next, func(s model.Step) bool { return s.Kind == "recording" })
+	if n := len(chosen); n > 1 && recording >= n && h+d.stepHeight(d.r.Next[n]) >= d.stepHeight(d.r.Next[recording])-stepPitch {
+		chosen[n-1] = recording
+	}
+	var out []model.Step
+	for _, i := range chosen {
+		d.shown[i] = true
+		out = append(out, d.r.Next[i])
+	}
+	return out
+}
+
+// stepPitch is the height of a step of one line; a command below it takes more.
+const stepPitch = 5.0
+
+func (d *document) stepHeight(s model.Step) float64 {
+	if s.Command == "" {
+		return stepPitch
+	}
+	if s.Kind != "recording" && s.Gain != nil {
+		return stepPitch + 4
+	}
+	if d.width(plain(8.3), s.Text)+d.width(mono(7.2), s.Command)+9 <= pageWidth {
+		return stepPitch
+	}
+	return stepPitch + 3.8*float64(len(d.wrap(mono(7.2), s.Command, pageWidth-5, 2)))
+}
+
+func (d *document) step(mark string, s model.Step, most float64) {
+	fill, accent, _ := plots.SideColors(d.r.Limiter.Side)
+	d.text(pageLeft, d.y, bold(8.3).in(accent), mark)
+	if s.Kind == "recording" || s.Gain == nil {
+		d.recording(s)
+		return
+	}
+	x := d.text(pageLeft+5, d.y, bold(8.3), d.fit(bold(8.3), s.Text, 88))
+	x = max(x+3, pageLeft+76)
+	where := s.Where
+	if d.width(grey(7.4), where) > pageLeft+141-x {
+		where = shortPaths(where)
+	}
+	d.text(x, d.y, grey(7.4), d.fit(grey(7.4), where, pageLeft+141-x))
+	w := 0.4
+	if most > 0 {
+		w = max(14*s.Gain.Hi/most, w)
+	}
+	d.fill(pageLeft+143, d.y-2.7, w, 3.2, fill)
+	d.right(pageRight, d.y, bold(8.3), "up to "+say.Gain(s.Gain.Hi))
+	d.y += 5
+	if s.Command != "" {
+		d.text(pageLeft+5, d.y-1, mono(7.2), d.fit(mono(7.2), s.Command, pageWidth-5))
+		d.y += 4
+	}
+}
+
+// shortPaths drops the directories of the files in a line of words.
+func shortPaths(s string) string {
+	words := strings.Fields(s)
+	for i, w := range words {
+		if strings.Contains(w, "/") && strings.Contains(w, ".") {
+			words[i] = path.Base(w)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// recording sets a command beside its purpose, or below it where it is long.
+func (d *document) recording(s model.Step) {
+	text := s.Text
+	if s.Command != "" && len(text) > 0 && text[len(text)-1] != ':' {
+		text += ":"
+	}
+	end := d.text(pageLeft+5, d.y, plain(8.3), d.fit(plain(8.3), text, pageWidth-5))
+	switch {
+	case s.Command == "":
+		if s.Where != "" {
+			d.text(end+3, d.y, grey(7.4), d.fit(grey(7.4), s.Where, pageRight-end-3))
+		}
+	case end+2+d.width(mono(7.2), s.Command) <= pageRight:
+		d.text(end+2, d.y, mono(7.2), s.Command)
+	default:
+		for _, line := range d.wrap(mono(7.2), s.Command, pageWidth-5, 2) {
+			d.y += 3.8
+			d.text(pageLeft+5, d.y, mono(7.2), line)
+		}
+	}
+	d.y += 5
+}
