@@ -128,7 +128,7 @@ type RunBuilder struct {
 	Day     Day
 	// Settings is set by the one format that reads them.
 	Settings *Settings
-	Log     *Templates // of a log while it is read, else nil
+	Log      *Templates // of a log while it is read, else nil
 }
 
 // NewRunBuilder returns an empty builder for a file.

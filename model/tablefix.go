@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Keep drops the rows for which keep is false. It is for rows of which is
 // known only at the end of a file that they should not be there.
@@ -65,10 +68,24 @@ func (c *column) keep(rows []int32) {
 	c.valid = valid
 }
 
-// FillInt sets the Int cells of the rows from and up to to.
+// FillInt sets the Int cells of the rows from and up to to, whole words of the
+// bitmap at a time.
 func (b *Batch) FillInt(col, from, to int, v int64) {
-	for r := from; r < to; r++ {
-		b.PutInt(col, r, v)
+	for from < to && from&63 != 0 {
+		b.PutInt(col, from, v)
+		from++
+	}
+	for ; from+64 <= to; from += 64 {
+		b.PutInt(col, from, v)
+		c := &b.cols[col]
+		for r := from; r < from+64; r++ {
+			c.i[r] = v
+		}
+		c.set += 64 - bits.OnesCount64(c.valid[from>>6])
+		c.valid[from>>6] = ^uint64(0)
+	}
+	for ; from < to; from++ {
+		b.PutInt(col, from, v)
 	}
 }
 

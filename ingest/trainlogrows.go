@@ -1,0 +1,177 @@
+package ingest
+
+import (
+	"math"
+
+	"tidemark/internal/scan"
+	"tidemark/model"
+)
+
+// record reads the pairs of a line.
+func (p *logParser) record(s *logShape, b []byte, source int32, t int64, hasT bool) bool {
+	step, stepped := p.step(s, b)
+	if s.bar && stepped {
+		p.settle(step, t, hasT)
+		if s.bare && p.bar == s.template && p.barN == step {
+			p.chain = true
+			return true
+		}
+		p.bar, p.barN = s.template, step
+	}
+	if s.template == nil {
+		p.out.File.Note("more kinds of records than are kept apart; those that came late are left out")
+		return false
+	}
+	from := p.mark()
+	sum, epoch, rows := p.rows(s, b, source, t, hasT, step, stepped)
+	if p.number > p.near+1 || !stepped && !s.bar {
+		p.waitFor(s, stepped, rows, from)
+	} else if stepped && !s.bar && (s.indent || s.fragment) {
+		p.settle(step, t, hasT)
+	}
+	if stepped && rows > 0 {
+		p.waiting = p.waiting && !stepped
+		p.out.Log.Steps = append(p.out.Log.Steps, model.StepMark{Line: int32(p.number), Template: s.code, Step: step, Epoch: epoch, Bar: s.bar})
+	}
+	if s.template.Wants() {
+		p.state(s, b)
+	}
+	mark := model.Mark{Step: step, Stepped: stepped, HasT: hasT, Sum: sum}
+	if hasT {
+		mark.T = p.raw(s, t)
+	}
+	s.template.Count(mark)
+	p.seen = append(p.seen[:min(len(p.seen), 31)], s.code)
+	p.chain = rows > 0
+	return true
+}
+
+// raw is a time that does not change when parts are joined.
+func (p *logParser) raw(s *logShape, t int64) int64 {
+	if s.form == 0 && (s.stamp == stampClock || s.stamp == stampMonth) {
+		return p.tod
+	}
+	return t % (86400e9)
+}
+
+// step reads the counter of a line.
+func (p *logParser) step(s *logShape, b []byte) (int64, bool) {
+	if !s.counts {
+		return 0, false
+	}
+	at := p.cutOut(b, s.step)
+	if s.grouped {
+		v, ok := ungroup(at)
+		return int64(v), ok && v < 1<<53
+	}
+	return scan.Int(at)
+}
+
+// rows adds one row for each number and the reading of a queue. It returns
+// the sum of the numbers and how many there were.
+func (p *logParser) rows(s *logShape, b []byte, source int32, t int64, hasT bool, step int64, stepped bool) (sum, epoch float64, rows int) {
+	m, epoch := p.out.Metrics, math.NaN()
+	depth, capacity, minimum := math.NaN(), math.NaN(), math.NaN()
+	for i := range s.fields {
+		f := &s.fields[i]
+		v, ok := p.value(f, b)
+		if !ok {
+			continue
+		}
+		r := m.Add(p.number, p.offset)
+		if hasT {
+			r.SetInt(model.MetricT, t)
+		}
+		if source != 0 {
+			r.SetText(model.MetricSource, source)
+		}
+		r.SetText(model.MetricTemplate, s.code)
+		if stepped {
+			r.SetInt(model.MetricStep, step)
+		}
+		r.SetText(model.MetricKey, f.key)
+		r.SetFloat(model.MetricValue, v)
+		r.SetText(model.MetricUnit, f.unit)
+		rows++
+		if v == v {
+			sum += v
+		}
+		switch {
+		case i == s.depth:
+			depth = v
+		case i == s.capacity:
+			capacity = v
+		case i == s.minimum:
+			minimum = v
+		case f.epoch:
+			epoch = v
+		}
+	}
+	if s.depth >= 0 && depth == depth {
+		p.queueRow(s, t, hasT, depth, capacity, minimum)
+	}
+	return sum, epoch, rows
+}
+
+func (p *logParser) queueRow(s *logShape, t int64, hasT bool, depth, capacity, minimum float64) {
+	q := p.out.Queue.Add(p.number, p.offset)
+	if hasT {
+		q.SetInt(model.QueueT, t)
+	}
+	if s.queue != 0 {
+		q.SetText(model.QueueName, s.queue)
+	}
+	q.SetFloat(model.QueueDepth, depth)
+	if capacity == capacity {
+		q.SetFloat(model.QueueCapacity, capacity)
+	}
+	if minimum == minimum {
+		q.SetFloat(model.QueueMinReady, minimum)
+	}
+	p.out.Log.Queue = append(p.out.Log.Queue, s.code)
+}
+
+// value reads the number of a field, in its base unit.
+func (p *logParser) value(f *logField, b []byte) (float64, bool) {
+	if f.kind == numberConstant {
+		return f.constant, true
+	}
+	from, to := p.place(f.at.from), p.place(f.at.to)
+	if p.cut && to == len(b) {
+		return 0, false
+	}
+	var v float64
+	var ok bool
+	switch f.kind {
+	case numberGrouped:
+		v, ok = ungroup(b[from:to])
+	case numberDuration:
+		v, ok = duration(b[from:to])
+	default:
+		v, ok = scan.Float(b[from:to])
+	}
+	if f.scale != 1 {
+		v *= f.scale
+	}
+	if f.inverse {
+		return 1 / v, ok && v > 0
+	}
+	return v, ok
+}
+
+// state keeps what a record says in words, in case it is said once only.
+func (p *logParser) state(s *logShape, b []byte) {
+	x := s.template
+	for i := range s.stated {
+		st := &s.stated[i]
+		f := model.Fact{Key: st.key, Value: clean(unquote(string(p.cutOut(b, st.at)))), Line: int32(p.number), Byte: p.offset}
+		x.Stated = append(x.Stated, model.Statement{Fact: f, Record: x.N})
+	}
+}
+
+func unquote(s string) string {
+	if n := len(s); n >= 2 && (s[0] == '\'' || s[0] == '"') && s[n-1] == s[0] {
+		return s[1 : n-1]
+	}
+	return s
+}
