@@ -27,7 +27,9 @@ type QueueReadings struct {
 	Puts, Gets, PutWait, GetWait, Input Points
 	First                               model.Pos
 	Rows                                int
+	Resets                              []model.Pos // rows in which a counter falls
 	FromLog                             bool
+	last                                [5]float64
 }
 
 // Waits reports whether the source has counters of waiting.
@@ -121,12 +123,26 @@ func addQueueRow(run *model.Run, all map[queueKey]*QueueReadings, b *model.Batch
 		all[k] = q
 	}
 	q.Rows++
+	q.reset(run, b, r)
 	for i, col := range []int{
 		model.QueueDepth, model.QueueCapacity, model.QueueMinReady, model.QueuePuts, model.QueueGets,
 		model.QueuePutWait, model.QueueGetWait, model.QueueInputWait,
 	} {
 		if v, ok := b.Float(col, r); ok {
 			q.series()[i].add(t, v)
+		}
+	}
+}
+
+// reset notes a row whose counters are lower than those of the row before.
+func (q *QueueReadings) reset(run *model.Run, b *model.Batch, r int) {
+	for i, col := range []int{model.QueuePuts, model.QueueGets, model.QueuePutWait, model.QueueGetWait, model.QueueInputWait} {
+		v, ok := b.Float(col, r)
+		if ok && v < q.last[i] && (len(q.Resets) == 0 || q.Resets[len(q.Resets)-1].Byte != b.Byte[r]) {
+			q.Resets = append(q.Resets, run.Pos(b, r))
+		}
+		if ok {
+			q.last[i] = v
 		}
 	}
 }

@@ -27,6 +27,7 @@ A failed test names what is wrong with a source; the sources it concerns are wea
 		gpus, _ := Result[*GPUUse](p, GPUActivity)
 		if r.Queue != nil {
 			conservation(p, r.Queue)
+			restarts(p, r.Queue)
 			within(p, r.Queue, topo)
 			agreement(p, r)
 			aliasing(p, r.Queue, pace)
@@ -47,22 +48,59 @@ func conservation(p *Pass, q *QueueReadings) {
 	if n < 3 || len(q.Puts.V) != len(q.Depth.V) || len(q.Gets.V) != len(q.Depth.V) {
 		return
 	}
-	off := make([]float64, n)
-	for i := range n {
-		off[i] = q.Puts.V[i] - q.Gets.V[i] - q.Depth.V[i]
-	}
-	base := stats.Median(off)
 	ok := 0
-	for _, v := range off {
-		if math.Abs(v-base) <= conservationSlack {
-			ok++
+	for from := 0; from < n; {
+		to := from + 1
+		for to < n && q.Puts.V[to] >= q.Puts.V[to-1] && q.Gets.V[to] >= q.Gets.V[to-1] {
+			to++
 		}
+		ok += conserved(q, from, to)
+		from = to
 	}
 	share := float64(ok) / float64(n)
 	p.Check(model.Check{
 		Name: "conservation", OK: share >= 0.99, Value: &share, Limit: new(0.99),
 		Text: fmt.Sprintf("puts − gets = depth in %s of %s rows", say.Count(ok), say.Count(n)),
 	})
+}
+
+// conserved counts the rows of one life of the counters, between restarts,
+// that agree with its typical difference.
+func conserved(q *QueueReadings, from, to int) int {
+	off := make([]float64, 0, to-from)
+	for i := from; i < to; i++ {
+		off = append(off, q.Puts.V[i]-q.Gets.V[i]-q.Depth.V[i])
+	}
+	base, ok := stats.Median(off), 0
+	for _, v := range off {
+		if math.Abs(v-base) <= conservationSlack {
+			ok++
+		}
+	}
+	return ok
+}
+
+// restarts names the places where a counter falls.
+func restarts(p *Pass, q *QueueReadings) {
+	if len(q.Resets) == 0 {
+		return
+	}
+	n := float64(len(q.Resets))
+	p.Check(model.Check{
+		Name: "counter.restart", Value: &n, Limit: new(0.0),
+		Text: fmt.Sprintf("counters restart %s, first at %s: counted on from there", times(len(q.Resets)), q.Resets[0]),
+	})
+	p.Find(model.Finding{
+		ID: "queue.counter_restart", Claim: "Counters of the queue fall: a process restarted, or another one writes into the same file.",
+		Evidence: []model.Evidence{{What: "falls of a counter", Value: n, Unit: "falls", At: q.Resets[:min(len(q.Resets), 5)]}},
+	})
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 func within(p *Pass, q *QueueReadings, t *model.Topology) {

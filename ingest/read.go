@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -93,7 +94,7 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 		return out
 	}
 	defer plain.Close()
-	format, err := Detect(stem(m.Path), head)
+	format, err := detect(stem(m.Path), head)
 	if err != nil {
 		<-r.slots
 		f.Reason = err.Error()
@@ -117,6 +118,7 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	if err != nil {
 		f.Reason = err.Error()
 	}
+	unstep(f, []*model.Table{out.Metrics, out.Queue, out.GPU, out.Threads, out.Events})
 	f.Rows = out.Rows()
 	return out
 }
@@ -145,6 +147,20 @@ func (s stoppingAt) ReadAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	return s.ReaderAt.ReadAt(p, off)
+}
+
+// detect is Detect for a file that a crash may have left NUL bytes in: where
+// no format claims it as it is, it is looked at without them.
+func detect(name string, head []byte) (*Format, error) {
+	f, err := Detect(name, head)
+	if err == nil || bytes.IndexByte(head, 0) < 0 {
+		return f, err
+	}
+	text := bytes.ReplaceAll(head, []byte{0}, nil)
+	if g, again := Detect(name, text); again == nil && !g.Document {
+		return g, nil
+	}
+	return f, err
 }
 
 // parse runs a format over a source. A panic there is a fault of ours: it
