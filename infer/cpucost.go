@@ -30,7 +30,7 @@ A share is of active samples: waits for the queue, for input and of idle threads
 			out.Capture = captureInfo(use.Captures, nil, nil)
 			return nil, &SkipError{Needs: "a recording of sampled stacks (" + unfit(use.Captures) + ")", Record: StackRecord}
 		}
-		c := &costs{run: p.Run, classes: classes, roles: roles, list: list, main: use.Captures[list[0]], tallies: map[string]*tally{}}
+		c := &costs{run: p.Run, classes: classes, roles: roles, list: list, main: use.Captures[list[0]], tallies: map[string]*tally{}, all: newTally()}
 		c.count()
 		for _, role := range sortedKeys(c.tallies) {
 			t := c.tallies[role]
@@ -38,9 +38,11 @@ A share is of active samples: waits for the queue, for input and of idle threads
 			out.Samples += t.active
 			p.Out.Flames = append(p.Out.Flames, c.flame(role)...)
 		}
+		all := c.all.report(c, "")
+		out.All = &all
 		out.Capture = captureInfo(use.Captures, c.main, out)
 		c.find(p, out)
-		return out, nil
+		return c, nil
 	},
 }
 
@@ -72,12 +74,15 @@ type costs struct {
 	list    []int32
 	main    *CaptureUse
 	tallies map[string]*tally
+	all     *tally // of all roles
+	indices []*codeIndex
 	path    []int32
 }
 
 // A tally is the active samples of one role.
 type tally struct {
 	active     float64
+	states     map[string]float64 // all samples
 	byThread   map[int32]float64
 	mechanisms map[string]*shareOf
 	causes     map[string]*shareOf
@@ -108,7 +113,7 @@ func (s *shareOf) add(thread int32, n float64) {
 
 func newTally() *tally {
 	return &tally{
-		byThread: map[int32]float64{}, mechanisms: map[string]*shareOf{}, causes: map[string]*shareOf{}, families: map[string]*shareOf{},
+		states: map[string]float64{}, byThread: map[int32]float64{}, mechanisms: map[string]*shareOf{}, causes: map[string]*shareOf{}, families: map[string]*shareOf{},
 		pairs: map[pair]float64{}, frames: map[frameKey]*model.TopFrame{}, fits: map[frameKey]string{}, stacks: map[int32]float64{},
 	}
 }
@@ -117,7 +122,7 @@ func (c *costs) count() {
 	for _, s := range c.run.Stacks.Samples {
 		th := c.run.Stacks.Threads[s.Thread]
 		k := c.classes.Of(s.Stack)
-		if !slices.Contains(c.list, th.Capture) || !isActive(k) {
+		if !slices.Contains(c.list, th.Capture) {
 			continue
 		}
 		role := c.roles.Of(s)
@@ -126,8 +131,18 @@ func (c *costs) count() {
 			t = newTally()
 			c.tallies[role] = t
 		}
-		t.named = t.named || !anonymous(th)
-		t.add(c, s, k)
+		for _, t := range []*tally{t, c.all} {
+			t.states[string(k.State)] += weight(s)
+			if isActive(k) {
+				t.named = t.named || !anonymous(th)
+				t.add(c, s, k)
+			}
+		}
+	}
+	for role, t := range c.tallies {
+		if t.active == 0 { // a role that only waits has no costs
+			delete(c.tallies, role)
+		}
 	}
 }
 
@@ -197,7 +212,7 @@ func wilson(p, n float64) model.Interval {
 func (t *tally) report(c *costs, role string) model.RoleCPU {
 	r := model.RoleCPU{
 		Samples: t.active, Threads: len(t.byThread), Mechanisms: t.list(c, t.mechanisms), Causes: t.list(c, t.causes),
-		Families: []model.FamilyOf{}, Frames: t.top(role),
+		Families: []model.FamilyOf{}, Frames: t.top(role), States: t.states,
 	}
 	if !t.named {
 		r.Threads = 0
@@ -211,7 +226,10 @@ func (t *tally) report(c *costs, role string) model.RoleCPU {
 		r.Families = append(r.Families, t.family(c, id))
 	}
 	slices.SortStableFunc(r.Families, func(a, b model.FamilyOf) int { return cmp.Compare(b.Samples, a.Samples) })
-	r.Dominant = t.dominant(r, role)
+	r.Dominant = t.dominant(c, r, role)
+	if role == "" || role == model.Target || role == model.Drafter {
+		c.code(t, &r)
+	}
 	return r
 }
 
@@ -269,7 +287,7 @@ func (t *tally) largest(f model.FamilyOf) float64 {
 
 // dominant is the largest family, nil where there are too few samples. Where
 // its interval meets that of the second, it is a tie.
-func (t *tally) dominant(r model.RoleCPU, role string) *model.Dominant {
+func (t *tally) dominant(c *costs, r model.RoleCPU, role string) *model.Dominant {
 	if t.active < minActive || len(r.Families) == 0 {
 		return nil
 	}
@@ -280,6 +298,6 @@ func (t *tally) dominant(r model.RoleCPU, role string) *model.Dominant {
 			d.Tie = true
 		}
 	}
-	d.Frames = t.topOf(f.Family, role)
+	d.Frames, d.Stacks = t.topOf(f.Family, role), c.heavy(t, f.Family)
 	return d
 }

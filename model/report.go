@@ -291,6 +291,8 @@ type Dominant struct {
 	Share     *Interval  `json:"share,omitempty"` // of the role's active samples
 	Frames    []TopFrame `json:"frames,omitempty"`
 	Tie       bool       `json:"tie"`
+	// Stacks are its heaviest, with the rule that named each.
+	Stacks []HeavyStack `json:"stacks,omitempty"`
 }
 
 // A ShareOf is an id with its share of a role's active samples.
@@ -310,6 +312,13 @@ type RoleCPU struct {
 	Families   []FamilyOf `json:"families"`
 	Frames     []TopFrame `json:"frames"`
 	Unresolved *Interval  `json:"unresolved,omitempty"` // share that ends in a Python line over C code
+	// States are samples by state: cpu, spin, wait, unknown; those that wait are
+	// beside the active ones.
+	States map[string]float64 `json:"states,omitempty"`
+	// Code by its own samples, heaviest first.
+	Functions []CodeUse `json:"functions,omitempty"`
+	Lines     []CodeUse `json:"lines,omitempty"`
+	Files     []CodeUse `json:"files,omitempty"`
 }
 
 // A FamilyOf is the share of mechanisms or causes that one remedy serves.
@@ -365,6 +374,12 @@ type CaptureInfo struct {
 	GIL       string   `json:"gil"`
 	Quality   string   `json:"quality"` // good, fair, poor
 	Limits    []string `json:"limits"`  // what each shortcoming does to the claim
+
+	Nonblocking   string   `json:"nonblocking,omitempty"`    // yes, no, unknown
+	FunctionLines string   `json:"function_lines,omitempty"` // lines are those where functions begin: yes, suspected, no
+	Looks         *float64 `json:"looks,omitempty"`          // of each thread, in dumps
+	Expected      *float64 `json:"expected,omitempty"`       // samples that the sampler says it took
+	Seen          *float64 `json:"seen,omitempty"`           // samples in the file
 }
 
 // CPU is what sampled stacks and thread telemetry say of the processors.
@@ -376,6 +391,8 @@ type CPU struct {
 	Busiest    []HotThread        `json:"busiest"` // the busiest threads, hot or not
 	GIL        GIL                `json:"gil"`
 	Capture    *CaptureInfo       `json:"capture,omitempty"`
+	All        *RoleCPU           `json:"all,omitempty"`  // of all threads
+	Diff       *ProfileDiff       `json:"diff,omitempty"` // of two captures
 }
 
 // A Finding is one claim and what it rests on.
