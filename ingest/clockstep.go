@@ -25,6 +25,9 @@ type clockStep struct {
 // follows the step is moved forward so that the row after it comes right after
 // the row before it. A single row out of order stays where it is, with a note.
 func unstep(f *model.File, tables []*model.Table) {
+	if f.Clock.Kind != model.ClockUTC && f.Clock.Kind != model.ClockLocal {
+		return // elapsed times begin anew; times of day have their own midnights
+	}
 	line, t := times(tables)
 	if len(t) < 3 {
 		return
