@@ -70,7 +70,8 @@ func (p Points) interpolate(t int64) (float64, bool) {
 // hold calls f with every value in [from, to] and the seconds it held there.
 // A value holds until the next reading, but not over more than gap seconds.
 func (p Points) hold(from, to int64, gap float64, f func(v, seconds float64)) {
-	for i := range p.T {
+	first := max(sort.Search(len(p.T), func(i int) bool { return p.T[i] >= from })-1, 0)
+	for i := first; i < len(p.T) && p.T[i] < to; i++ {
 		end := to
 		if i+1 < len(p.T) {
 			end = min(end, p.T[i+1])
@@ -83,13 +84,14 @@ func (p Points) hold(from, to int64, gap float64, f func(v, seconds float64)) {
 }
 
 // step returns the median distance of neighbouring readings in seconds, NaN
-// for fewer than two.
+// for fewer than two; of a long series, that of 2,000 pairs spread over it.
 func (p Points) step() float64 {
 	if len(p.T) < 2 {
 		return math.NaN()
 	}
-	d := make([]float64, 0, len(p.T)-1)
-	for i := 1; i < len(p.T); i++ {
+	every := 1 + len(p.T)/2000
+	d := make([]float64, 0, len(p.T)/every+1)
+	for i := 1; i < len(p.T); i += every {
 		d = append(d, float64(p.T[i]-p.T[i-1])/1e9)
 	}
 	return median(d)

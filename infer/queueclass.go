@@ -20,6 +20,7 @@ type DepthUse struct {
 	Last      float64
 	Gate      string
 	At        []model.Pos
+	gap       float64 // s that a reading may stand for
 }
 
 // QueueClass says what the depth alone says.
@@ -80,11 +81,11 @@ func depthUse(depth Points, s *SteadyState, topo *model.Topology) *DepthUse {
 	}
 	u.First, u.Last = u.Depth.V[0], u.Depth.V[len(u.Depth.V)-1]
 	u.Effective = stats.Effective(u.Depth.V)
-	u.Zones = zones(u.Depth, s.Spans, u.Capacity, u.MinReady)
+	u.gap = holdGap(u.Depth)
+	u.Zones = u.zones(s.Spans)
 	var total float64
-	gap := holdGap(u.Depth)
 	for _, x := range s.Spans {
-		u.Depth.hold(x.from, x.to, gap, func(v, sec float64) {
+		u.Depth.hold(x.from, x.to, u.gap, func(v, sec float64) {
 			total += sec
 			if v >= u.Capacity {
 				u.AtCap += sec
@@ -103,13 +104,14 @@ func depthUse(depth Points, s *SteadyState, topo *model.Topology) *DepthUse {
 // holdGap is how long a reading may stand for: a gap in the recording is not a level.
 func holdGap(p Points) float64 { return max(5*p.step(), 1) }
 
-func zones(depth Points, spans []span, capacity, ready float64) model.Zones {
+// zones are shares of the time of spans.
+func (u *DepthUse) zones(spans []span) model.Zones {
+	capacity, ready := u.Capacity, u.MinReady
 	w := max(1, 0.1*(capacity-ready))
 	var z model.Zones
 	var total float64
-	gap := holdGap(depth)
 	for _, x := range spans {
-		depth.hold(x.from, x.to, gap, func(v, sec float64) {
+		u.Depth.hold(x.from, x.to, u.gap, func(v, sec float64) {
 			total += sec
 			switch {
 			case v >= capacity-w:
@@ -164,7 +166,7 @@ func (u *DepthUse) publish(p *Pass, q *model.QueueInfo, s *SteadyState, source s
 	q.Probability = u.probability(s, q.Class)
 	for i := range p.Out.Phases {
 		if ph := &p.Out.Phases[i]; ph.Kind == "steady" {
-			ph.Class = classOf(zones(u.Depth, []span{{s.Start + int64(ph.FromS*1e9), s.Start + int64(ph.ToS*1e9)}}, u.Capacity, u.MinReady))
+			ph.Class = classOf(u.zones([]span{{s.Start + int64(ph.FromS*1e9), s.Start + int64(ph.ToS*1e9)}}))
 		}
 	}
 }
@@ -181,7 +183,7 @@ func meaning(class string, z model.Zones) string {
 
 func (u *DepthUse) weights(s *SteadyState) (v, w []float64) {
 	for _, x := range s.Spans {
-		u.Depth.hold(x.from, x.to, holdGap(u.Depth), func(d, sec float64) { v, w = append(v, d), append(w, sec) })
+		u.Depth.hold(x.from, x.to, u.gap, func(d, sec float64) { v, w = append(v, d), append(w, sec) })
 	}
 	return v, w
 }
@@ -225,7 +227,7 @@ func (u *DepthUse) histogram(s *SteadyState) []model.Bin {
 func (u *DepthUse) probability(s *SteadyState, class string) *float64 {
 	var each []model.Zones
 	for _, b := range s.Blocks {
-		if z := zones(u.Depth, []span{b}, u.Capacity, u.MinReady); z.Full+z.Between+z.AtWatermark+z.Starved > 0 {
+		if z := u.zones([]span{b}); z.Full+z.Between+z.AtWatermark+z.Starved > 0 {
 			each = append(each, z)
 		}
 	}

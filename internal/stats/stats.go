@@ -4,6 +4,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -118,7 +119,7 @@ func Effective(v []float64) float64 {
 	if len(v) == 0 {
 		return 0
 	}
-	return float64(len(v)) / Tau(thin(v, 20000))
+	return float64(len(v)) / Tau(v)
 }
 
 // thin keeps about n evenly spaced values.
@@ -142,7 +143,8 @@ func Quantile(v []float64, q float64) float64 {
 	if len(v) == 0 {
 		return math.NaN()
 	}
-	s := slices.Sorted(slices.Values(v))
+	s := slices.Clone(v)
+	slices.Sort(s)
 	return stat.Quantile(q, stat.Empirical, s, nil)
 }
 
@@ -158,29 +160,20 @@ func MAD(v []float64) float64 {
 
 // Weighted returns the q-quantiles of values with weights.
 func Weighted(v, w []float64, qs ...float64) []float64 {
-	order := make([]int, len(v))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		switch {
-		case v[a] < v[b]:
-			return -1
-		case v[a] > v[b]:
-			return 1
-		}
-		return a - b
-	})
+	type pair struct{ v, w float64 }
+	list := make([]pair, len(v))
 	var total float64
-	for _, x := range w {
-		total += x
+	for i := range v {
+		list[i] = pair{v[i], w[i]}
+		total += w[i]
 	}
+	slices.SortFunc(list, func(a, b pair) int { return cmp.Compare(a.v, b.v) })
 	out := make([]float64, len(qs))
 	for k, q := range qs {
 		sum := 0.0
-		for _, i := range order {
-			sum += w[i]
-			out[k] = v[i]
+		for _, x := range list {
+			sum += x.w
+			out[k] = x.v
 			if sum >= q*total {
 				break
 			}
