@@ -151,7 +151,7 @@ func (q *QueueReadings) reset(run *model.Run, b *model.Batch, r int) {
 func bestLog(run *model.Run) *LogReadings {
 	logs := map[int32]*LogReadings{}
 	for _, b := range run.Metrics.Batches {
-		if !placed(run, b) {
+		if source, _ := b.Text(model.MetricSource, 0); !placed(run, b) || run.Text(source) == model.Telemetry {
 			continue
 		}
 		l := logs[b.File]

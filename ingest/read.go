@@ -94,7 +94,7 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 		return out
 	}
 	defer plain.Close()
-	format, err := detect(stem(m.Path), head)
+	format, wrap, err := detectInside(stem(m.Path), head)
 	if err != nil {
 		<-r.slots
 		f.Reason = err.Error()
@@ -106,11 +106,15 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 		f.Reason = format.Refuse
 		return out
 	}
-	if format.Parts && plain.at != nil && m.Bytes > 2*partSize {
+	if wrap != nil {
+		f.Note("a container's log: the time in front of each line is taken off, and used where the line has none")
+	}
+	if format.Parts && wrap == nil && plain.at != nil && m.Bytes > 2*leastPart {
 		<-r.slots
 		out, err = r.parts(format, m, f)
 	} else {
 		src := newSource(format, out, stem(m.Path), stopping{r.ctx, plain}, 0)
+		src.unwrap = wrap
 		err = parse(format, src, out)
 		<-r.slots
 	}
@@ -243,10 +247,13 @@ func (c closers) Close() error {
 	return err
 }
 
-// stem is a name without directories and without .gz or .zst.
+// stem is a name without directories and without the ending of a packer.
 func stem(p string) string {
 	p = p[strings.LastIndexByte(p, '/')+1:]
-	return strings.TrimSuffix(strings.TrimSuffix(p, ".gz"), ".zst")
+	for _, end := range []string{".gz", ".zst", ".xz", ".bz2"} {
+		p = strings.TrimSuffix(p, end)
+	}
+	return p
 }
 
 func hash(m archive.Member) string {

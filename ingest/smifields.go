@@ -24,6 +24,7 @@ const (
 	smiTemperature
 	smiMask
 	smiRate
+	smiRatio // a share in [0,1], which counters of MIG devices exceed
 )
 
 // An smiField is a quantity of a device. Where several columns give the same
@@ -96,6 +97,7 @@ var smiUnits = map[smiClass]map[string]factor{
 	smiTemperature: {"": {1, 1}, "C": {1, 1}},
 	smiRate:        {"": {1e3, 1}, "KB/s": {1e3, 1}, "MB/s": {1e6, 1}, "GB/s": {1e9, 1}, "KiB/s": {1 << 10, 1}, "MiB/s": {1 << 20, 1}},
 	smiIndex:       {"": {1, 1}},
+	smiRatio:       {"": {1, 1}},
 }
 
 // smiRange is what a reading can be, in base units. Utilisation ends at 1 by
@@ -115,6 +117,8 @@ func smiRange(c smiClass) (lo, hi float64) {
 		return -100, 300
 	case smiIndex:
 		return 0, 1 << 12
+	case smiRatio:
+		return 0, 1.5
 	}
 	return 0, 1e13
 }
@@ -136,6 +140,8 @@ func (c smiClass) wish() string {
 		return "a bit mask such as 0x0000000000000004"
 	case smiIndex:
 		return "the index of a GPU"
+	case smiRatio:
+		return "a share of 0 to 1"
 	}
 	return "a rate in KB/s"
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"tidemark/internal/lines"
+	"tidemark/internal/scan"
 	"tidemark/model"
 )
 
@@ -27,6 +28,10 @@ type Source struct {
 	// of a later part: the file, and where in it the part begins
 	before io.ReaderAt
 	from   int64
+	// of a file whose lines a container's log has wrapped
+	unwrap unwrap
+	clock  scan.Stamp
+	when   smiWhen // of the line returned last
 }
 
 // newSource returns a source that reads r, whose first byte is at off.
@@ -75,6 +80,11 @@ func (s *Source) Next() ([]byte, bool) {
 			return nil, false
 		}
 		s.out.File.Lines++
+		if s.unwrap != nil {
+			if rest, w, ok := s.unwrap(&s.clock, line); ok {
+				line, s.when = rest, w
+			}
+		}
 		switch {
 		case s.lr.TooLong() > 0:
 			s.Reject("a line of %d bytes, want at most %d", s.lr.TooLong(), len(line))
@@ -90,6 +100,10 @@ func (s *Source) Next() ([]byte, bool) {
 		}
 	}
 }
+
+// stamped returns the time that a container's log put in front of the line
+// returned last, zero where there is none.
+func (s *Source) stamped() smiWhen { return s.when }
 
 // Cut reports whether the line returned last is the last of the file and has
 // no end: a writer was stopped there, so its last cell may be short.

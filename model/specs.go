@@ -12,6 +12,10 @@ const (
 	MetricUnit
 )
 
+// Telemetry is the source of metrics that describe the host or its devices,
+// not the training: host.cpu, cgroup.throttled and the like.
+const Telemetry = "telemetry"
+
 // Metrics is one row per number that a training log printed as a series.
 // value is in unit, converted to base units: seconds, bytes, tokens/s, shares.
 var Metrics = &Spec{"metrics", []Column{
@@ -83,11 +87,19 @@ const (
 	GPUClockReasons
 	GPUPCIeRX
 	GPUPCIeTX
+	GPUBus
+	GPUCUDA
+	GPUSMActive
+	GPUTensorActive
+	GPUDRAMActive
 )
 
 // GPU is one row per reading of one device. sm_util is the share of the
 // driver's sampling window with a kernel resident, mem_util the share with
-// device memory read or written; neither is a measure of work done.
+// device memory read or written; neither is a measure of work done. sm_active,
+// tensor_active and dram_active are the shares of cycles that the profiling
+// counters of DCGM give. gpu is the index that NVML counts, in the order of the
+// PCI bus; cuda the one that a process counts, which CUDA_VISIBLE_DEVICES changes.
 var GPU = &Spec{"gpu", []Column{
 	{"t", "ns", Int},
 	{"host", "", Text},
@@ -105,6 +117,11 @@ var GPU = &Spec{"gpu", []Column{
 	{"clock_reasons", "", Int},
 	{"pcie_rx", "B/s", Float},
 	{"pcie_tx", "B/s", Float},
+	{"pci_bus", "", Text},
+	{"cuda", "", Int},
+	{"sm_active", "ratio", Float},
+	{"tensor_active", "ratio", Float},
+	{"dram_active", "ratio", Float},
 }}
 
 // Columns of Threads.

@@ -1,0 +1,120 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"tidemark/internal/scan"
+	"tidemark/model"
+)
+
+// An unwrap takes off what a container's log, journald or a CI runner puts in
+// front of each line, and reads its time. ok is false for a line without it.
+type unwrap func(s *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool)
+
+// unwraps are the kinds of wrapping.
+var unwraps = []unwrap{unwrapISO, unwrapDocker, unwrapJournal}
+
+// unwrapISO takes off "2026-11-29T13:49:00.123456789Z " and, of Kubernetes,
+// "stdout F " behind it. The time has a zone and a T: other writers' have not.
+func unwrapISO(s *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool) {
+	if len(line) < 21 || line[10] != 'T' {
+		return nil, w, false
+	}
+	t, n, zoned, ok := s.DateTime(line)
+	if !ok || !zoned || n < len(line) && line[n] != ' ' {
+		return nil, w, false
+	}
+	rest = line[min(n+1, len(line)):]
+	for _, p := range [...]string{"stdout F ", "stderr F ", "stdout P ", "stderr P "} {
+		if cut, ok := bytes.CutPrefix(rest, []byte(p)); ok {
+			rest = cut
+			break
+		}
+	}
+	return rest, smiWhen{t, model.ClockUTC}, true
+}
+
+// unwrapDocker takes the line out of a record of Docker's json-file driver.
+func unwrapDocker(s *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool) {
+	if !bytes.HasPrefix(line, []byte(`{"log":"`)) {
+		return nil, w, false
+	}
+	var rec struct{ Log, Time string }
+	if json.Unmarshal(line, &rec) != nil {
+		return nil, w, false
+	}
+	t, n, zoned, ok := s.DateTime([]byte(rec.Time))
+	if !ok || !zoned || n != len(rec.Time) {
+		return nil, w, false
+	}
+	return []byte(strings.TrimRight(rec.Log, "\r\n")), smiWhen{t, model.ClockUTC}, true
+}
+
+// unwrapJournal takes off "Nov 29 13:49:00 host unit[123]: ". It has no year,
+// so that its time is not used.
+func unwrapJournal(_ *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool) {
+	if len(line) < 20 || month(line[:3]) == 0 || line[3] != ' ' || line[6] != ' ' {
+		return nil, w, false
+	}
+	if _, n, ok := scan.Clock(line[7:]); !ok || line[7+n] != ' ' {
+		return nil, w, false
+	}
+	host := bytes.IndexByte(line[16:], ' ')
+	end := bytes.Index(line, []byte("]: "))
+	if host < 1 || end < 16+host || bytes.IndexByte(line[17+host:end], ' ') >= 0 {
+		return nil, w, false
+	}
+	return line[end+3:], w, true
+}
+
+// wrapLines is how many lines must be wrapped for a file to be.
+const wrapLines = 20
+
+// findUnwrap returns the wrapping that the first lines of a file all have, nil
+// for none, and the head without it.
+func findUnwrap(head []byte) (unwrap, []byte) {
+	for _, u := range unwraps {
+		if inner := unwrapped(u, head); inner != nil {
+			return u, inner
+		}
+	}
+	return nil, nil
+}
+
+func unwrapped(u unwrap, head []byte) []byte {
+	var s scan.Stamp
+	var out []byte
+	for n := 0; len(head) > 0; n++ {
+		i := bytes.IndexByte(head, '\n')
+		if i < 0 && n > 0 {
+			break // may be cut by the end of what detection sees
+		}
+		line := head
+		if i >= 0 {
+			line = head[:i]
+		}
+		head = head[len(line)+min(1, len(head)-len(line)):]
+		rest, _, ok := u(&s, bytes.TrimSuffix(line, []byte{'\r'}))
+		if !ok && n < wrapLines {
+			return nil
+		}
+		out = append(append(out, rest...), '\n')
+	}
+	return out
+}
+
+// detectInside returns the format of a file, and how its lines are wrapped
+// where they are: only for formats that do not read such lines themselves, as
+// logs do.
+func detectInside(name string, head []byte) (*Format, unwrap, error) {
+	if u, inner := findUnwrap(head); u != nil {
+		f, err := detect(name, inner)
+		if err == nil && f != TrainLog && f.Refuse == "" && !f.Document {
+			return f, u, nil
+		}
+	}
+	f, err := detect(name, head)
+	return f, nil, err
+}
