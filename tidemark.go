@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tidemark/infer"
@@ -35,7 +36,7 @@ type Analysis struct {
 	Report *model.Report
 	Run    *model.Run
 	Labels *infer.Labels
-	Inputs []string // the paths that were read; nothing is ever written over them
+	Inputs []string // the files that were read; nothing is ever written over them
 }
 
 // Analyze reads the run behind paths (directories, files, archives) and
@@ -70,7 +71,19 @@ func Run(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) (*An
 		return nil, err
 	}
 	report.Version = Version
-	return &Analysis{report, run, labels, paths}, nil
+	return &Analysis{report, run, labels, onDisk(run)}, nil
+}
+
+// onDisk lists the files that hold what was recognised. Others, such as the
+// report of an earlier analysis in the same directory, may be written again.
+func onDisk(run *model.Run) []string {
+	var list []string
+	for _, f := range run.Files {
+		if f.Format != "" && f.Disk != "" && !slices.Contains(list, f.Disk) {
+			list = append(list, f.Disk)
+		}
+	}
+	return list
 }
 
 // WriteTables writes every table of the run as NAME.arrow and NAME.parquet

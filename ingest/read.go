@@ -54,7 +54,7 @@ type reader struct {
 // start begins to read a member; it returns before that is done, but not
 // before a processor is free for it.
 func (r *reader) start(m archive.Member) error {
-	f := &model.File{Path: m.Path, Archive: m.Archive, Bytes: m.Bytes}
+	f := &model.File{Path: m.Path, Archive: m.Archive, Disk: m.Disk, Bytes: m.Bytes}
 	if m.Err != nil && m.At == nil {
 		f.Reason = m.Err.Error()
 		if m.Done != nil {

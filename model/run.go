@@ -29,6 +29,7 @@ type Clock struct {
 type File struct {
 	Path      string // relative to the PATH it was found under, with /
 	Archive   string // path of the archive it is a member of, or ""
+	Disk      string // where it lies on disk, or its archive; "" for standard input
 	Format    string // name of the format, "" where none claims it
 	Reason    string // why it was not read, or not to its end
 	Bytes     int64  // as on disk; of a member, as in the archive's listing

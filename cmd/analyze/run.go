@@ -48,10 +48,10 @@ and prints the verdict. -o writes the report as well; its ending picks the form:
 		}
 		if tables != "" {
 			if err := a.WriteTables(tables); err != nil {
-				return fmt.Errorf("--tables %s: %w", tables, err)
+				return &usageError{fmt.Errorf("--tables %s: %w", tables, err)}
 			}
 		}
-		if err := writeAll(a.Report, outputs, args); err != nil {
+		if err := writeAll(a.Report, outputs, a.Inputs); err != nil {
 			return err
 		}
 		return printText(cmd.OutOrStdout(), a.Report, outputs)

@@ -18,6 +18,7 @@ import (
 type Member struct {
 	Path    string // as shown: relative to the path it was found under; no two are alike
 	Archive string // the archive it is a member of, "" for a plain file
+	Disk    string // the file on disk that holds it, "" for standard input
 	Bytes   int64  // on disk; of a member, its listed size
 	Err     error  // why it cannot be read
 	// At gives random access to the content, and Done gives it back. At is nil
@@ -80,6 +81,7 @@ func base(p string) string {
 type walker struct {
 	ctx   context.Context
 	fn    func(Member) error
+	disk  string // the file that is being read
 	names map[string]int
 	seen  map[identity][]found
 }
@@ -96,6 +98,7 @@ type found struct {
 func (w *walker) emit(m Member) error {
 	m.Path = printable(m.Path)
 	m.Archive = printable(m.Archive)
+	m.Disk = w.disk
 	m.Path = w.unique(m.Path)
 	m.Err = short(m.Err)
 	return w.fn(m)
@@ -217,6 +220,8 @@ func (w *walker) file(name, shown string, st fs.FileInfo, alone bool) error {
 	if first := w.first(st, shown); first != "" {
 		return w.refuse(shown, st.Size(), "the same file as %s, read once", first)
 	}
+	w.disk = name
+	defer func() { w.disk = "" }()
 	f, err := os.Open(name)
 	if err != nil {
 		return w.emit(Member{Path: shown, Bytes: st.Size(), Err: err})
