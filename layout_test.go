@@ -42,6 +42,7 @@ var corners = []struct {
 	{"github.com/parquet-go", []string{"internal/tablefile/*.go"}},
 	{"gonum.org/v1/plot", []string{"plots/*.go", "internal/pdfcanvas/*.go"}},
 	{"codeberg.org/go-pdf/fpdf", []string{"report/pdf*.go", "internal/pdfcanvas/*.go"}},
+	{"github.com/google/pprof", []string{"ingest/pprof*.go", "internal/stackfile/*.go"}},
 	{"github.com/spf13/cobra", []string{"cmd/analyze/*.go"}},
 	{"log", []string{"cmd/analyze/*.go"}},
 }

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"math"
 	"path"
 	"strings"
@@ -49,7 +50,7 @@ func captures(p *Pass, classes *StackClasses, roles *RoleMap) []*CaptureUse {
 	for i, c := range prof.Captures {
 		u := &CaptureUse{
 			Index: int32(i), File: p.Run.Files[c.File].Path, Rate: c.Rate, Dump: strings.Contains(c.Writer, "dump"),
-			Totals: c.Totals, Native: c.Native, Threads: c.Threads, GIL: No,
+			Totals: c.Totals, Native: c.Native, Threads: c.Threads, GIL: No, Seconds: c.Seconds,
 		}
 		u.Note = noteOf(p.Run, c)
 		u.timing(p)
@@ -110,7 +111,7 @@ func (c *CaptureUse) timing(p *Pass) {
 		if c.Rate == 0 {
 			c.Rate = n.Rate
 		}
-		c.Seconds, c.Errors = n.Duration, n.Errors
+		c.Seconds, c.Errors = cmp.Or(n.Duration, c.Seconds), n.Errors
 		if n.Lag > 0 {
 			c.Late = n.Lag * c.Rate
 		}

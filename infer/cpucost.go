@@ -227,7 +227,7 @@ func (t *tally) report(c *costs, role string) model.RoleCPU {
 	}
 	slices.SortStableFunc(r.Families, func(a, b model.FamilyOf) int { return cmp.Compare(b.Samples, a.Samples) })
 	r.Dominant = t.dominant(c, r, role)
-	if role == "" || role == model.Target || role == model.Drafter {
+	if role == "" || role == model.Target || role == model.Drafter || role == RoleOther {
 		c.code(t, &r)
 	}
 	return r

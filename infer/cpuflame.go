@@ -31,8 +31,13 @@ func (c *costs) flame(role string) []model.Flame {
 	if role != model.Target && role != model.Drafter || t.active <= 0 {
 		return nil
 	}
-	tree := c.tree(t)
-	return []model.Flame{{Name: role, Unit: "samples", Total: t.active, Nodes: c.nodes(tree, role)}}
+	return []model.Flame{c.flameOf(role, flameNodes)}
+}
+
+// flameOf draws the stacks of a role with at most so many nodes.
+func (c *costs) flameOf(role string, limit int) model.Flame {
+	t := c.tallies[role]
+	return model.Flame{Name: role, Unit: "samples", Total: t.active, Nodes: c.nodes(c.tree(t), role, limit)}
 }
 
 // A weighed stack, without the frames that only start its thread.
@@ -134,14 +139,14 @@ func (t *flameTree) sum(own []map[int32]float64) {
 }
 
 // nodes keeps the heaviest nodes; what is left of a parent becomes one node below it.
-func (c *costs) nodes(t *flameTree, role string) []model.FlameNode {
+func (c *costs) nodes(t *flameTree, role string, limit int) []model.FlameNode {
 	order := make([]int32, len(t.parent))
 	for i := range order {
 		order[i] = int32(i)
 	}
 	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(t.value[b], t.value[a]), cmp.Compare(a, b)) })
-	keep := min(len(order), flameNodes)
-	for keep > 1 && keep+t.rests(order[:keep]) > flameNodes {
+	keep := min(len(order), limit)
+	for keep > 1 && keep+t.rests(order[:keep]) > limit {
 		keep -= max(1, keep/16)
 	}
 	kept := slices.Clone(order[:keep])

@@ -84,7 +84,7 @@ type Verdict struct {
 	Lead     string   `json:"lead"`     // speed, shortfall, and what either side would pay
 	Queue    string   `json:"queue"`    // meaning of the depth first, class id in brackets
 	Because  []Reason `json:"because"`
-	Strength string   `json:"strength"` // "limits", "probably limits", "leans", "cannot tell"
+	Strength string   `json:"strength"` // "limits", "probably limits", "leans", "cannot tell"; of a profile, "measured"
 }
 
 // A Reason is one sentence of the verdict and where it was read.

@@ -44,6 +44,8 @@ type Capture struct {
 	Native  bool    // has native frames
 	Totals  bool    // only totals by frame are known, no stacks (a drawn flame graph)
 	Args    string  // the sampler's command line, where the file has it
+	Seconds float64 // length, 0 where the file does not say
+	Start   int64   // ns since the Unix epoch, 0 where the file does not say
 	Errors  float64 // rows that could not be split, by weight
 }
 

@@ -82,7 +82,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("unknown command %q, want one of run, inspect, render, formats, findings, explain", args[0])
+				return usagef("unknown command %q, want one of run, profile, inspect, render, formats, findings, explain", args[0])
 			}
 			return nil
 		},
@@ -93,6 +93,6 @@ func rootCommand() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
-	root.AddCommand(runCommand(), inspectCommand(), renderCommand(), formatsCommand(), findingsCommand(), explainCommand())
+	root.AddCommand(runCommand(), profileCommand(), inspectCommand(), renderCommand(), formatsCommand(), findingsCommand(), explainCommand())
 	return root
 }
