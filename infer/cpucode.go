@@ -14,6 +14,7 @@ const topCode = 20
 type codeIndex struct {
 	number []int32 // by frame code
 	keys   []model.Frame
+	lined  bool // the entries are functions, and show their heaviest line
 }
 
 func newCodeIndex(set *model.StackSet, key func(model.Frame) model.Frame) *codeIndex {
@@ -42,6 +43,7 @@ func (c *costs) code(t *tally, r *model.RoleCPU) {
 	if c.indices == nil {
 		set := c.run.Stacks.Set
 		c.indices = []*codeIndex{newCodeIndex(set, functionOf), newCodeIndex(set, lineOf), newCodeIndex(set, fileOf)}
+		c.indices[0].lined = true
 	}
 	r.Functions, r.Lines, r.Files = c.top(c.indices[0], t), c.top(c.indices[1], t), c.top(c.indices[2], t)
 }
@@ -51,6 +53,7 @@ func (c *costs) top(x *codeIndex, t *tally) []model.CodeUse {
 	use := make([]model.CodeUse, len(x.keys))
 	seen := make([]int32, len(x.keys)) // the stack that was counted last
 	own := make([]*shareByID, len(x.keys))
+	lines := make([]float64, len(x.number)) // own samples by frame
 	for n, stack := range sortedInts(t.stacks) {
 		w := t.stacks[stack]
 		c.path = c.run.Stacks.Set.Path(stack, c.path[:0])
@@ -70,12 +73,27 @@ func (c *costs) top(x *codeIndex, t *tally) []model.CodeUse {
 		}
 		i := x.number[c.path[leaf]]
 		use[i].Self += w
+		lines[c.path[leaf]] += w
 		if own[i] == nil {
 			own[i] = &shareByID{}
 		}
 		own[i].add(k.Mechanism, w)
 	}
+	if x.lined {
+		c.heaviestLines(x, use, lines)
+	}
 	return c.heaviest(x, use, own)
+}
+
+// heaviestLines gives every function the line that has most of its own samples.
+func (c *costs) heaviestLines(x *codeIndex, use []model.CodeUse, lines []float64) {
+	best := make([]float64, len(use))
+	for code, n := range lines {
+		if i := x.number[code]; n > best[i] {
+			best[i] = n
+			use[i].Line = int(c.run.Stacks.Set.At(int32(code)).Line)
+		}
+	}
 }
 
 // A shareByID is samples by a few ids.
@@ -116,7 +134,7 @@ func (c *costs) heaviest(x *codeIndex, use []model.CodeUse, own []*shareByID) []
 	list := make([]model.CodeUse, 0, topCode)
 	for _, i := range order[:min(len(order), topCode)] {
 		u, k := use[i], x.keys[i]
-		u.Function, u.File, u.Line, u.Native = c.run.Text(k.Function), c.run.Text(k.File), int(k.Line), k.Native
+		u.Function, u.File, u.Line, u.Native = c.run.Text(k.Function), c.run.Text(k.File), max(u.Line, int(k.Line)), k.Native
 		if own[i] != nil {
 			u.Mechanism = own[i].most()
 		}

@@ -6,7 +6,7 @@ package model
 type CodeUse struct {
 	Function  string  `json:"function,omitempty"` // of a file, ""
 	File      string  `json:"file,omitempty"`
-	Line      int     `json:"line,omitempty"` // of a function or file, 0
+	Line      int     `json:"line,omitempty"` // of a function, its heaviest; of a file, 0
 	Native    bool    `json:"native,omitempty"`
 	Self      float64 `json:"self"`
 	Total     float64 `json:"total"`

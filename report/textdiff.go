@@ -11,16 +11,17 @@ import (
 const diffRows = 22
 
 // diff is the table of two captures: shares and absolute amounts side by side.
-func (t *text) diff(d *model.ProfileDiff) {
+func (t *text) diff(d *model.ProfileDiff, to int) {
 	t.wrap("Read the column "+d.Measure+": "+d.Misleads, 0)
 	t.blank()
 	t.add("base %s   new %s", diffSide(d.Base), diffSide(d.New))
 	t.add("%s%10s%10s%9s%12s%10s%9s  %s", pad("", 38), "share", "new", "points", "cores", "new", "change", "misleads")
-	for _, r := range d.Rows[:min(len(d.Rows), diffRows)] {
+	shown := min(len(d.Rows), max(3, min(diffRows, to-len(t.rows)-2)))
+	for _, r := range d.Rows[:shown] {
 		t.add("%s%10s%10s%9s%12s%10s%9s  %s", pad(shorten(diffName(r), 37), 38), say.Round(r.Base.Mid), say.Round(r.New.Mid), points(r),
 			cores(r.BaseCores), cores(r.NewCores), change(r.Change), r.Misleads)
 	}
-	if more := len(d.Rows) - diffRows; more > 0 {
+	if more := len(d.Rows) - shown; more > 0 {
 		t.add("%d changes more, in -o diff.json; ~ marks changes of share within the intervals", more)
 	} else {
 		t.add("~ marks changes of share within the intervals")

@@ -19,14 +19,16 @@ const profileFrames = 20
 func ProfileText(w io.Writer, r *model.Report, style Style) error {
 	t := &text{r: r, style: style}
 	t.profileHead()
+	tail := &text{r: r, style: style}
+	tail.next()
+	tail.profileSound()
 	if r.CPU != nil && r.CPU.Diff != nil {
-		t.diff(r.CPU.Diff)
+		t.diff(r.CPU.Diff, textLines-len(tail.rows))
 	} else if r.CPU != nil && r.CPU.All != nil {
 		t.roles(r.CPU)
-		t.frames(r.CPU.All)
+		t.frames(r.CPU.All, textLines-len(tail.rows))
 	}
-	t.next()
-	t.profileSound()
+	t.rows = append(t.rows, tail.rows...)
 	_, err := w.Write(t.fit())
 	return err
 }
@@ -124,14 +126,17 @@ func dominantWords(r model.RoleCPU) string {
 	return lead
 }
 
-// frames lists the heaviest lines by their own samples.
-func (t *text) frames(r *model.RoleCPU) {
-	if r.Samples <= 0 || len(r.Lines) == 0 {
+// leastShare is what a frame must hold to be listed: less is printed as 0.0 %.
+const leastShare = 0.0005
+
+// frames lists the heaviest functions by their own samples, down to a row.
+func (t *text) frames(r *model.RoleCPU, to int) {
+	if r.Samples <= 0 || len(r.Functions) == 0 {
 		return
 	}
-	t.add("   self   total  %s%s%s", pad("frame", 44), pad("where", 32), "mechanism")
-	for _, u := range r.Lines[:min(len(r.Lines), profileFrames)] {
-		if u.Self == 0 {
+	t.add("   self   total  %s%s%s", pad("frame", 44), pad("where, heaviest line", 32), "mechanism")
+	for i, u := range r.Functions[:min(len(r.Functions), profileFrames)] {
+		if u.Self < leastShare*r.Samples || len(t.rows) >= to-2 && i > 0 {
 			break
 		}
 		t.add("%7s %7s  %s%s%s", say.Round(u.Self/r.Samples), say.Round(min(1, u.Total/r.Samples)),
@@ -169,6 +174,9 @@ func keepEnd(s string, n int) string {
 	return "…" + string(r[len(r)-n+1:])
 }
 
+// soundRows is how many rows the capture takes at most.
+const soundRows = 4
+
 // profileSound says what the capture can carry.
 func (t *text) profileSound() {
 	var bad []string
@@ -189,9 +197,8 @@ func (t *text) profileSound() {
 	}
 	lead := "sound "
 	lines := wrapItems(bad, textColumns-6)
-	room := textLines - len(t.rows) - 1
-	if len(lines) > room && room > 1 {
-		lines = append(lines[:room-1:room-1], "more in -o profile.json")
+	if len(lines) > soundRows {
+		lines = append(lines[:soundRows-1:soundRows-1], "more in -o profile.json")
 	}
 	for _, line := range lines {
 		t.add("%s%s", lead, line)

@@ -108,8 +108,11 @@ func (b *pprofBuilder) location(code int32) *profile.Location {
 	}
 	f := b.s.Run.Stacks.Set.At(code)
 	l := &profile.Location{ID: uint64(len(b.p.Location) + 1), Line: []profile.Line{{Function: b.function(f), Line: int64(f.Line)}}}
-	if f.Native && f.File != 0 {
-		l.Mapping = b.object(f.File)
+	switch {
+	case f.Native && f.File != 0:
+		l.Mapping = b.object(f.File, b.s.Run.Text(f.File))
+	case f.File != 0: // go tool pprof wants a main program
+		l.Mapping = b.object(0, "python")
 	}
 	b.locations[code] = l
 	b.p.Location = append(b.p.Location, l)
@@ -135,13 +138,13 @@ func (b *pprofBuilder) function(f model.Frame) *profile.Function {
 
 // object is a shared object. Its symbols are resolved, so that no tool looks
 // for it on disk.
-func (b *pprofBuilder) object(file int32) *profile.Mapping {
+func (b *pprofBuilder) object(file int32, name string) *profile.Mapping {
 	if m := b.objects[file]; m != nil {
 		return m
 	}
 	id := uint64(len(b.p.Mapping) + 1)
 	m := &profile.Mapping{
-		ID: id, Start: id << 32, Limit: (id + 1) << 32, File: b.s.Run.Text(file),
+		ID: id, Start: id << 32, Limit: (id + 1) << 32, File: name,
 		HasFunctions: true, HasFilenames: true, HasLineNumbers: true, HasInlineFrames: true,
 	}
 	b.objects[file] = m
