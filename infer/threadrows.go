@@ -91,7 +91,7 @@ func (t *Thread) add(run *model.Run, b *model.Batch, row int, cpu float64) {
 // markTotals marks main threads whose row is the whole process: top -H and
 // ps -L of procps-ng 4.0.2 print the sum of all threads there (measured). A
 // row is one if it exceeds 105 % of a core, or lies within 5 points or 10 % of
-// the sum of its siblings, at the mean of the file. pidstat is trusted.
+// the sum of its siblings, at the mean of the file. pidstat and /proc are trusted.
 func markTotals(run *model.Run, m map[ThreadKey]*Thread, files map[ThreadKey]int32) {
 	sum := map[ThreadKey]float64{}
 	for _, t := range m {
@@ -100,7 +100,7 @@ func markTotals(run *model.Run, m map[ThreadKey]*Thread, files map[ThreadKey]int
 		}
 	}
 	for k, t := range m {
-		if t.TID != t.PID || run.Files[files[k]].Format == "pidstat" {
+		if f := run.Files[files[k]].Format; t.TID != t.PID || f == "pidstat" || f == "proc-stat" {
 			continue
 		}
 		s, v := sum[ThreadKey{Host: t.Host, TID: t.TID}], t.mean()

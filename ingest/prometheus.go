@@ -1,0 +1,349 @@
+package ingest
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"tidemark/internal/scan"
+	"tidemark/model"
+)
+
+// Prometheus reads what an exporter shows at /metrics, saved once or again and
+// again: counters of a queue, dcgm-exporter and nvidia_gpu_exporter, the queues
+// of vLLM and SGLang.
+var Prometheus = &Format{
+	Name:   "prometheus",
+	Doc:    "Prometheus or OpenMetrics text, one scrape or many: counters of a bounded queue (hs_queue_depth and its like), dcgm-exporter, nvidia_gpu_exporter, vllm: and sglang: gauges; a line of date before each scrape places samples without a time",
+	Record: "while :; do echo \"# $(date -u +%FT%T.%3NZ)\"; curl -s localhost:9400/metrics; sleep 1; done > metrics.prom",
+	Detect: detectPrometheus,
+	Parse:  parsePrometheus,
+}
+
+// detectPrometheus wants a TYPE or HELP line, or that most lines are samples
+// with labels or of a family that is read.
+func detectPrometheus(_ string, head []byte) bool {
+	lines, samples, known := 0, 0, 0
+	var c lineClock
+	for n := 0; len(head) > 0 && n < 200; n++ {
+		line, rest, whole := bytes.Cut(head, []byte{'\n'})
+		if head = rest; !whole && n > 0 {
+			break
+		}
+		line = scan.Trim(bytes.TrimRight(line, "\r"))
+		if bytes.HasPrefix(line, []byte("# TYPE ")) || bytes.HasPrefix(line, []byte("# HELP ")) {
+			return true
+		}
+		if len(line) == 0 || line[0] == '#' || c.line(line) {
+			continue
+		}
+		lines++
+		if s, ok := promLine(line); ok {
+			samples++
+			if len(s.labels) > 0 || promFamily(s.name) != promOther {
+				known++
+			}
+		}
+	}
+	return known > 0 && samples*10 >= lines*8
+}
+
+// A promKind is what a metric is about.
+type promKind uint8
+
+const (
+	promOther promKind = iota
+	promQueue
+	promServer // an inference server
+	promDCGM
+	promSMI
+)
+
+func promFamily(name []byte) promKind {
+	switch {
+	case bytes.HasPrefix(name, []byte("DCGM_FI_")):
+		return promDCGM
+	case bytes.HasPrefix(name, []byte("nvidia_smi_")):
+		return promSMI
+	case bytes.HasPrefix(name, []byte("vllm:")), bytes.HasPrefix(name, []byte("vllm_")), bytes.HasPrefix(name, []byte("sglang:")), bytes.HasPrefix(name, []byte("sglang_")):
+		return promServer
+	case bytes.Contains(name, []byte("queue")):
+		return promQueue
+	}
+	return promOther
+}
+
+// dcgmExported are the metrics of dcgm-exporter.
+var dcgmExported = map[string]dcgmField{
+	"DCGM_FI_DEV_GPU_UTIL": dcgmFields["GPUTL"], "DCGM_FI_DEV_MEM_COPY_UTIL": dcgmFields["MCUTL"], "DCGM_FI_DEV_POWER_USAGE": dcgmFields["POWER"],
+	"DCGM_FI_DEV_GPU_TEMP": dcgmFields["TMPTR"], "DCGM_FI_DEV_FB_USED": dcgmFields["FBUSD"], "DCGM_FI_DEV_FB_TOTAL": dcgmFields["FBTTL"],
+	"DCGM_FI_DEV_SM_CLOCK": dcgmFields["SMCLK"], "DCGM_FI_PROF_GR_ENGINE_ACTIVE": dcgmFields["GRACT"], "DCGM_FI_PROF_SM_ACTIVE": dcgmFields["SMACT"],
+	"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE": dcgmFields["TENSO"], "DCGM_FI_PROF_DRAM_ACTIVE": dcgmFields["DRAMA"],
+	"DCGM_FI_PROF_PCIE_TX_BYTES": dcgmFields["PCITX"], "DCGM_FI_PROF_PCIE_RX_BYTES": dcgmFields["PCIRX"],
+	"DCGM_FI_DEV_POWER_MGMT_LIMIT":       {smiField{col: model.GPUPowerLimit, class: smiPower}, "W"},
+	"DCGM_FI_DEV_CLOCK_THROTTLE_REASONS": {smiField{col: model.GPUClockReasons, class: smiMask}, ""},
+}
+
+// smiExported are the metrics of nvidia_gpu_exporter, in base units.
+var smiExported = map[string]dcgmField{
+	"nvidia_smi_utilization_gpu_ratio":      {smiField{col: model.GPUSMUtil, class: smiRatio}, ""},
+	"nvidia_smi_utilization_memory_ratio":   {smiField{col: model.GPUMemUtil, class: smiRatio}, ""},
+	"nvidia_smi_memory_used_bytes":          {smiField{col: model.GPUMemUsed, class: smiMemory}, "B"},
+	"nvidia_smi_memory_total_bytes":         {smiField{col: model.GPUMemTotal, class: smiMemory}, "B"},
+	"nvidia_smi_power_draw_watts":           {smiField{col: model.GPUPower, class: smiPower}, "W"},
+	"nvidia_smi_enforced_power_limit_watts": {smiField{col: model.GPUPowerLimit, class: smiPower}, "W"},
+	"nvidia_smi_temperature_gpu":            {smiField{col: model.GPUTemperature, class: smiTemperature}, "C"},
+	"nvidia_smi_index":                      {smiField{col: model.GPUIndex, class: smiIndex}, ""},
+}
+
+// A promParser collects the samples of one scrape into rows: one a device, one
+// a queue with its labels. A metric that comes again begins another scrape.
+type promParser struct {
+	src    *Source
+	out    *model.RunBuilder
+	clock  lineClock
+	now    smiWhen // of the rows in work
+	gpus   map[string]*gpuReading
+	queues map[string]*queueReading
+	order  []func() // writes the rows, in the order of their first samples
+	seen   map[string]bool
+	other  map[string]bool
+	xids   map[string]float64
+}
+
+func parsePrometheus(src *Source, out *model.RunBuilder) error {
+	p := &promParser{src: src, out: out, other: map[string]bool{}, xids: map[string]float64{}}
+	p.reset()
+	for {
+		line, ok := src.Next()
+		if !ok {
+			p.flush()
+			p.list()
+			return src.Err()
+		}
+		p.line(bytes.TrimRight(line, " \t\r"))
+	}
+}
+
+func (p *promParser) reset() {
+	p.gpus, p.queues, p.order, p.seen = map[string]*gpuReading{}, map[string]*queueReading{}, p.order[:0], map[string]bool{}
+}
+
+// flush writes the rows of the scrape in work.
+func (p *promParser) flush() {
+	for _, write := range p.order {
+		write()
+	}
+	p.reset()
+}
+
+func (p *promParser) line(line []byte) {
+	switch {
+	case len(line) == 0:
+		p.out.Skip(1)
+		return
+	case string(line) == "# EOF":
+		p.flush()
+		p.out.Skip(1)
+		return
+	case line[0] == '#' && (bytes.HasPrefix(line, []byte("# HELP ")) || bytes.HasPrefix(line, []byte("# TYPE ")) || bytes.HasPrefix(line, []byte("# UNIT "))):
+		p.out.Skip(1)
+		return
+	}
+	if w, ok := timeLine(&p.clock.stamp, line); ok {
+		p.flush()
+		p.clock.now = w
+		p.out.Skip(1)
+		return
+	}
+	if line[0] == '#' {
+		p.out.Skip(1)
+		return
+	}
+	s, ok := promLine(line)
+	if !ok || p.src.Cut() && s.when.kind == model.ClockNone {
+		p.src.Reject("%q, want name{label=\"value\"} number and perhaps a time", clip(line))
+		return
+	}
+	p.sample(&s)
+}
+
+// sample takes a sample to the row it belongs to.
+func (p *promParser) sample(s *promSample) {
+	kind := promFamily(s.name)
+	if kind == promOther {
+		p.unread(s.name)
+		p.out.Skip(1)
+		return
+	}
+	w := s.when
+	if w.kind == model.ClockNone {
+		w = p.clock.at(p.src)
+	}
+	key := string(s.name) + "{" + string(s.labels)
+	if w != p.now || p.seen[key] {
+		p.flush()
+		p.now = w
+	}
+	p.seen[key] = true
+	used := false
+	switch kind {
+	case promDCGM:
+		used = p.device(s, dcgmExported[string(s.name)])
+	case promSMI:
+		used = p.device(s, smiExported[string(s.name)])
+	case promServer:
+		used = p.server(s)
+	default:
+		used = p.queue(s)
+	}
+	switch {
+	case used:
+		p.out.Claim(1)
+	default:
+		p.unread(s.name)
+		p.out.Skip(1)
+	}
+}
+
+// unread remembers the name of a metric that is not read.
+func (p *promParser) unread(name []byte) {
+	if len(p.other) < 1000 && !p.other[string(name)] {
+		p.other[string(name)] = true
+	}
+}
+
+// list notes how much was not read.
+func (p *promParser) list() {
+	if n := len(p.other); n > 0 {
+		first := ""
+		for name := range p.other {
+			if first == "" || name < first {
+				first = name
+			}
+		}
+		p.out.File.Note(strconv.Itoa(n) + " metrics are not read, the first by name " + clip([]byte(first)))
+	}
+}
+
+// device takes a reading of a device. Those of a part of it (MIG) make rows of
+// their own, without an index.
+func (p *promParser) device(s *promSample, f dcgmField) bool {
+	if string(s.name) == "DCGM_FI_DEV_XID_ERRORS" {
+		return p.xid(s)
+	}
+	index, uuid := s.label("gpu"), s.labelOf("UUID", "gpu_uuid", "uuid")
+	if f.class == smiOther || len(index) == 0 && len(uuid) == 0 {
+		return false
+	}
+	part := s.labelOf("GPU_I_ID", "gpu_instance_id")
+	id := string(s.labelOf("Hostname", "instance", "node")) + "|" + string(index) + "|" + string(uuid) + "|" + string(part)
+	g := p.gpus[id]
+	if g == nil {
+		g = &gpuReading{src: p.src, out: p.out}
+		g.begin(p.src.Line(), p.src.Offset())
+		if host := s.labelOf("Hostname", "node"); len(host) > 0 {
+			g.setText(model.GPUHost, string(host))
+		}
+		p.identify(g, s, index, uuid, part)
+		p.gpus[id] = g
+		w := p.now
+		p.order = append(p.order, func() { g.write(w) })
+	}
+	if s.missing {
+		g.absent(string(s.name), f.smiField, []byte("NaN"))
+		return true
+	}
+	if f.col == model.GPUSMUtil && f.rank == 1 {
+		p.out.File.Note("GR_ENGINE_ACTIVE (any engine at work) is taken as sm_util where GPU_UTIL is missing")
+	}
+	g.counter(string(s.name), f, strconv.AppendFloat(nil, s.value, 'f', -1, 64))
+	return true
+}
+
+func (p *promParser) identify(g *gpuReading, s *promSample, index, uuid, part []byte) {
+	if len(part) > 0 {
+		g.setText(model.GPUUUID, string(uuid)+" MIG "+string(part))
+		p.out.File.Note("parts of devices (MIG) have rows of their own, without an index")
+		return
+	}
+	if n, ok := scan.Int(index); ok && n >= 0 && n < 1<<12 {
+		g.cells[model.GPUIndex] = gpuCell{ok: true, i: n}
+	}
+	if len(uuid) > 0 {
+		g.setText(model.GPUUUID, string(uuid))
+	}
+	if bus := s.label("pci_bus_id"); len(bus) > 0 {
+		g.setText(model.GPUBus, string(bus))
+	}
+}
+
+// xid makes an event of the last Xid error of a device where it changes: the
+// gauge keeps it for ever.
+func (p *promParser) xid(s *promSample) bool {
+	key := string(s.labelOf("Hostname", "instance")) + string(s.labelOf("UUID", "gpu"))
+	last, known := p.xids[key]
+	p.xids[key] = s.value
+	if known && last != s.value && s.value != 0 && !s.missing {
+		p.out.Event(p.src.Line(), p.src.Offset(), p.now.t, "gpu.error", "Xid "+strconv.FormatFloat(s.value, 'f', -1, 64)+" on GPU "+string(s.labelOf("gpu", "UUID")))
+	}
+	return true
+}
+
+// server takes a gauge of an inference server. Its waiting requests are the
+// depth of a queue of its own, as in its log.
+func (p *promParser) server(s *promSample) bool {
+	name := strings.TrimPrefix(strings.TrimPrefix(string(s.name), "vllm"), "sglang")[1:]
+	switch name {
+	case "num_requests_waiting", "num_queue_reqs":
+		if !s.missing {
+			q := p.queueRow(s, queueRequests)
+			q.set(model.QueueDepth, s.value)
+		}
+		return true
+	case "num_requests_running", "num_running_reqs", "gen_throughput", "token_usage", "gpu_cache_usage_perc", "kv_cache_usage_perc", "prompt_tokens_total", "generation_tokens_total":
+		if !s.missing {
+			m := metricRows{src: p.src, out: p.out}
+			m.add(p.now, "server."+name, s.value, "")
+		}
+		return true
+	}
+	return false
+}
+
+// queue takes a counter or gauge of a bounded queue.
+func (p *promParser) queue(s *promSample) bool {
+	name := string(s.name)
+	switch {
+	case strings.HasSuffix(name, "_bucket"), strings.HasSuffix(name, "_count"), strings.HasSuffix(name, "_created"):
+		return false
+	}
+	c := queueColumn(strings.TrimSuffix(name, "_sum")) // the sum of a histogram of waits is the total
+	if !queueNumber(c.col) {
+		return false
+	}
+	if !s.missing {
+		q := p.queueRow(s, "")
+		q.set(c.col, s.value*c.scale)
+	}
+	return true
+}
+
+// queueRow returns the row of the queue that a sample is about.
+func (p *promParser) queueRow(s *promSample, name string) *queueReading {
+	if label := s.labelOf("queue", "queue_name", "name"); len(label) > 0 && name == "" {
+		name = string(label)
+	} else if before, _, ok := strings.Cut(string(s.name), "queue"); ok && name == "" {
+		name = strings.Trim(before, "_:")
+	}
+	worker := s.labelOf("worker", "gpu", "rank", "engine", "tp_rank")
+	id := name + "|" + string(s.label("role")) + "|" + string(worker) + "|" + string(s.labelOf("instance", "host"))
+	q := p.queues[id]
+	if q == nil {
+		q = &queueReading{line: p.src.Line(), off: p.src.Offset(), host: string(s.labelOf("host", "instance")), name: name, role: string(s.label("role")), worker: string(worker)}
+		p.queues[id] = q
+		w := p.now
+		p.order = append(p.order, func() { q.write(p.out, w) })
+	}
+	return q
+}
