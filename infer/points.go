@@ -43,16 +43,6 @@ func (p Points) between(from, to int64) Points {
 	return Points{p.T[i:j], p.V[i:j]}
 }
 
-// at returns the level at t: the last value at or before it. ok is false
-// before the first.
-func (p Points) at(t int64) (float64, bool) {
-	i := sort.Search(len(p.T), func(i int) bool { return p.T[i] > t })
-	if i == 0 {
-		return 0, false
-	}
-	return p.V[i-1], true
-}
-
 // interpolate returns a cumulative count at t, on the straight line between
 // the readings around it. ok is false outside them.
 func (p Points) interpolate(t int64) (float64, bool) {
@@ -109,20 +99,6 @@ func (p Points) increments() Points {
 		out.V[i] = total
 	}
 	return out
-}
-
-// column reads one Float column of a batch into points.
-func column(b *model.Batch, tcol, col int, p *Points) {
-	if !b.Has(col) {
-		return
-	}
-	for r := range b.Rows() {
-		t, ok := b.Int(tcol, r)
-		v, ok2 := b.Float(col, r)
-		if ok && ok2 {
-			p.add(t, v)
-		}
-	}
 }
 
 // placed reports whether a batch's file stands on the run's clock.

@@ -162,7 +162,9 @@ func (u *DepthUse) publish(p *Pass, q *model.QueueInfo, s *SteadyState, source s
 		}
 	}
 	share = min(share, 1) // a sum of shares may come out above by rounding
-	q.AtMinReady = &share
+	if q.MinReady != nil {
+		q.AtMinReady = &share
+	}
 	q.Probability = u.probability(s, q.Class)
 	for i := range p.Out.Phases {
 		if ph := &p.Out.Phases[i]; ph.Kind == "steady" {

@@ -169,7 +169,6 @@ type finder struct {
 	rates  bins
 	gaps   []model.Phase
 	cuts   []span // pauses with their drain
-	why    string
 	reason []string
 }
 
