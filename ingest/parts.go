@@ -9,10 +9,12 @@ import (
 )
 
 const (
-	// partSize is how much of a large file one processor reads at a time: long
-	// enough that joining costs nothing, short enough that the parts in work
-	// fit in the cache of the row tables' allocator.
-	partSize = 8 << 20
+	// leastPart and mostPart bound how much of a file one processor reads at a
+	// time: an eighth of it, so that all have work to the end, but not so little
+	// that joining costs more than it gains, nor so much that the parts in work
+	// fill the memory.
+	leastPart = 1 << 20
+	mostPart  = 8 << 20
 	// firstPart is short, since every later part waits for the header it binds.
 	firstPart = 256 << 10
 )
@@ -113,7 +115,8 @@ func (p *part) read(f *Format, m archive.Member, header string, n int) {
 func cut(f *Format, at io.ReaderAt, size int64) ([]int64, error) {
 	cuts := []int64{0}
 	buf := make([]byte, 64<<10)
-	for next := int64(firstPart); next < size; next = cuts[len(cuts)-1] + partSize {
+	step := min(max(size/8, leastPart), mostPart)
+	for next := int64(firstPart); next < size; next = cuts[len(cuts)-1] + step {
 		off, err := lineStart(f, at, next, size, buf)
 		if err != nil {
 			return nil, err
