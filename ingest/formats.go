@@ -25,6 +25,8 @@ var Formats = []*Format{
 	PySpyDump,
 	PySpyLog,
 	Speedscope,
+	Kineto,
+	PySpyChrome,
 	PProf,
 	PProfLegacy,
 	PySpySVG,

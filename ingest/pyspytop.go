@@ -1,0 +1,150 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"tidemark/internal/scan"
+	"tidemark/model"
+)
+
+// PySpyTop is the table of py-spy top, pasted or taken with script. It counts
+// from the start of py-spy, so the last table of a file holds all that the
+// earlier ones do. It gives totals by function; there are no stacks in it.
+var PySpyTop = &Format{
+	Name:   "py-spy-top",
+	Doc:    "table of py-spy top: own and total time by function",
+	Record: "py-spy record is better: it keeps the stacks; else copy the screen of py-spy top --pid PID",
+	Detect: func(_ string, head []byte) bool { return ownTotalTable(head) >= 0 },
+	Parse:  parsePySpyTop,
+}
+
+// ownTotalTable returns where the header of the table ends, -1 where there is none
+// with a row below it.
+func ownTotalTable(head []byte) int {
+	for off := 0; off < len(head); {
+		line, _, _ := bytes.Cut(head[off:], []byte{'\n'})
+		off += len(line) + 1
+		if !ownTotalHeader(trimRight(stripANSI(line))) {
+			continue
+		}
+		for n := off; n < len(head); {
+			row, _, _ := bytes.Cut(head[n:], []byte{'\n'})
+			n += len(row) + 1
+			if row = trimRight(stripANSI(row)); len(row) == 0 {
+				continue
+			}
+			if _, ok := ownTotalRow(row); ok {
+				return off
+			}
+			break
+		}
+	}
+	return -1
+}
+
+func ownTotalHeader(line []byte) bool {
+	return bytes.Contains(line, []byte("%Own")) && bytes.Contains(line, []byte("%Total")) &&
+		bytes.Contains(line, []byte("OwnTime")) && bytes.Contains(line, []byte("TotalTime"))
+}
+
+// ownTotalRow reads "35.00%  35.00%    4.20s     4.20s   forward (linear.py:134)"
+// and returns the frame with its own time.
+func ownTotalRow(line []byte) (r ownTotal, ok bool) {
+	rest := line
+	for i := range 4 {
+		rest = bytes.TrimLeft(rest, " \t")
+		cell, after, _ := bytes.Cut(rest, []byte{' '})
+		end := byte('%')
+		if i >= 2 {
+			end = 's'
+		}
+		if len(cell) < 2 || cell[len(cell)-1] != end {
+			return r, false
+		}
+		v, digits := scan.Float(cell[:len(cell)-1])
+		if !digits || v < 0 {
+			return r, false
+		}
+		if i == 2 {
+			r.own = v
+		}
+		rest = after
+	}
+	r.text = bytes.TrimSpace(rest)
+	return r, len(r.text) > 0
+}
+
+type ownTotal struct {
+	text []byte
+	own  float64 // s
+}
+
+func parsePySpyTop(src *Source, out *model.RunBuilder) error {
+	p := &topScreen{src: src, out: out}
+	for {
+		line, ok := src.Next()
+		if !ok {
+			break
+		}
+		p.line(trimRight(stripANSI(line)))
+	}
+	if src.Err() != nil {
+		return src.Err()
+	}
+	return p.finish()
+}
+
+// A topScreen keeps the rows of the table in work.
+type topScreen struct {
+	src     *Source
+	out     *model.RunBuilder
+	tables  int
+	open    bool
+	samples []model.Sample
+	native  bool
+}
+
+func (p *topScreen) line(line []byte) {
+	if ownTotalHeader(line) {
+		p.tables++
+		p.open, p.samples = true, p.samples[:0]
+		p.out.Claim(1)
+		return
+	}
+	r, ok := ownTotalRow(line)
+	if !ok || !p.open {
+		p.out.Skip(1)
+		return
+	}
+	p.out.Claim(1)
+	if r.own <= 0 {
+		return
+	}
+	f := splitFrame(r.text)
+	p.native = p.native || f.native
+	stack := p.out.Stacks.Set.Stack([]int32{p.out.Stacks.Set.Frame(f.frame(p.out.Strings))})
+	p.samples = append(p.samples, model.Sample{Stack: stack, Seconds: r.own, Line: int32(p.src.Line()), Byte: p.src.Offset()})
+}
+
+func (p *topScreen) finish() error {
+	if p.tables == 0 {
+		return errors.New("no table of py-spy top, want %Own %Total OwnTime TotalTime")
+	}
+	if len(p.samples) == 0 {
+		p.out.File.Note("no function has time of its own: an idle process, or a screen copied too early")
+		return nil
+	}
+	th := p.out.Stacks.Thread(model.StackThread{})
+	for _, s := range p.samples {
+		s.Thread = th
+		p.out.Stacks.Add(s)
+	}
+	p.out.Stacks.Captures = append(p.out.Stacks.Captures, model.Capture{Writer: "py-spy top", Native: p.native, Totals: true})
+	p.out.File.Note("a table that gives totals by function, of the rows that fitted the screen: no stacks, no threads")
+	if p.tables > 1 {
+		p.out.File.Note(fmt.Sprintf("%d tables of one session: the last one counts all that the others do", p.tables))
+	}
+	return nil
+}
