@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"tidemark/infer"
@@ -14,8 +15,9 @@ import (
 
 // Profile reads sampled stacks alone, without a run: what the threads do, and
 // what to try first. Telemetry of threads among the paths is joined to them.
-// cfg may be nil.
-func Profile(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) (*Analysis, error) {
+// Flame graphs are drawn only where more is wanted of them than words. cfg may
+// be nil.
+func Profile(ctx context.Context, paths []string, stdin io.Reader, cfg *Config, flames bool) (*Analysis, error) {
 	run, err := ingest.Read(ctx, paths, stdin)
 	if err != nil {
 		return nil, err
@@ -29,7 +31,11 @@ func Profile(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) 
 	if len(run.Stacks.Captures) == 0 {
 		return nil, fmt.Errorf("%s: %w: %s", strings.Join(paths, ", "), ErrNothing, noStacks(run))
 	}
-	report, labels, err := infer.Analyze(ctx, run, own, infer.ProfileAnalyzers)
+	list := infer.ProfileAnalyzers
+	if flames {
+		list = append(slices.Clone(list), infer.ProfileFlames)
+	}
+	report, labels, err := infer.Analyze(ctx, run, own, list)
 	if err != nil {
 		return nil, err
 	}

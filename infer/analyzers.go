@@ -21,6 +21,7 @@ var Analyzers = []*Analyzer{
 	InsideSides,
 	Losses,
 	CPUCost,
+	Flames,
 	HotThreads,
 	Curves,
 	VerdictWords,

@@ -36,7 +36,6 @@ A share is of active samples: waits for the queue, for input and of idle threads
 			t := c.tallies[role]
 			out.Roles[role] = t.report(c, role)
 			out.Samples += t.active
-			p.Out.Flames = append(p.Out.Flames, c.flame(role)...)
 		}
 		all := c.all.report(c, "")
 		out.All = &all

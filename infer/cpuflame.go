@@ -25,13 +25,46 @@ type flameTree struct {
 	ids           []string
 }
 
-// flame draws the stacks of a side, if it has any.
-func (c *costs) flame(role string) []model.Flame {
-	t := c.tallies[role]
-	if role != model.Target && role != model.Drafter || t.active <= 0 {
-		return nil
-	}
-	return []model.Flame{c.flameOf(role, flameNodes)}
+// Flames draws the stacks of either side as trees.
+var Flames = &Analyzer{
+	Name: "flames",
+	Doc: `The active stacks of either side as a tree: width is samples, colour mechanism.
+
+At most 400 nodes a side; what is left of a parent is one node below it. Right as far as the capture is; the order of stacks is not that of time.`,
+	Requires: []*Analyzer{CPUCost},
+	Run: func(p *Pass) (any, error) {
+		c, ok := Result[*costs](p, CPUCost)
+		if !ok {
+			return nil, &SkipError{Needs: "sampled stacks of the training processes", Record: StackRecord}
+		}
+		for _, side := range []string{model.Drafter, model.Target} {
+			if t := c.tallies[side]; t != nil && t.active > 0 {
+				p.Out.Flames = append(p.Out.Flames, c.flameOf(side, flameNodes))
+			}
+		}
+		return nil, nil
+	},
+}
+
+// ProfileFlames draws every role's stacks, in more detail.
+var ProfileFlames = &Analyzer{
+	Name: "profile-flames",
+	Doc: `The active stacks of every role of a profile as trees.
+
+At most 4,000 nodes together, shared among the roles by their samples; roles under 0.2 % of the samples have none. Right as far as the capture is; the order of stacks is not that of time.`,
+	Requires: []*Analyzer{CPUCost},
+	Run: func(p *Pass) (any, error) {
+		c, ok := Result[*costs](p, CPUCost)
+		if !ok {
+			return nil, &SkipError{Needs: "sampled stacks of the training processes", Record: StackRecord}
+		}
+		for _, role := range RolesBySamples(p.Out.CPU) {
+			if t := c.tallies[role]; t != nil && t.active >= smallRole*c.all.active {
+				p.Out.Flames = append(p.Out.Flames, c.flameOf(role, max(100, int(profileNodes*t.active/c.all.active))))
+			}
+		}
+		return nil, nil
+	},
 }
 
 // flameOf draws the stacks of a role with at most so many nodes.
@@ -166,15 +199,15 @@ func (t *flameTree) rests(kept []int32) int {
 }
 
 // left returns what each kept node holds beyond its kept children, where it
-// lost some of them.
-func (t *flameTree) left(kept []int32) map[int32]float64 {
-	in := make(map[int32]bool, len(kept))
+// lost some of them; 0 for all others.
+func (t *flameTree) left(kept []int32) []float64 {
+	in := make([]bool, len(t.parent))
 	for _, i := range kept {
 		in[i] = true
 	}
-	left := map[int32]float64{}
+	left := make([]float64, len(t.parent))
 	for i := 1; i < len(t.parent); i++ {
-		if p := t.parent[i]; !in[int32(i)] && in[p] {
+		if p := t.parent[i]; !in[i] && in[p] {
 			left[p] += t.value[i]
 		}
 	}

@@ -37,7 +37,6 @@ Right as far as the capture is: it speaks of the sampled window, and knows nothi
 		p.Out.Skipped = slices.DeleteFunc(p.Out.Skipped, func(s model.Skipped) bool {
 			return s.Analyzer != Stacks.Name && s.Analyzer != CPUCost.Name
 		})
-		w.flames()
 		w.dominant()
 		w.headline()
 		w.next()
@@ -50,23 +49,6 @@ type profileWords struct {
 	out   *model.Report
 	costs *costs
 	use   *StackUse
-}
-
-// flames draws every role that has more than a few samples.
-func (w *profileWords) flames() {
-	if w.costs == nil {
-		return
-	}
-	total := w.costs.all.active
-	w.out.Flames = w.out.Flames[:0]
-	for _, role := range RolesBySamples(w.out.CPU) {
-		t := w.costs.tallies[role]
-		if t == nil || t.active < smallRole*total {
-			continue
-		}
-		limit := max(100, int(profileNodes*t.active/total))
-		w.out.Flames = append(w.out.Flames, w.costs.flameOf(role, limit))
-	}
 }
 
 // RolesBySamples returns the roles with the most active samples first, the

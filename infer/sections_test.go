@@ -18,7 +18,7 @@ var sections = map[string]section{
 		},
 	},
 	"flames": {
-		analyzers: []*infer.Analyzer{infer.CPUCost},
+		analyzers: []*infer.Analyzer{infer.Flames},
 		show:      func(_ *model.Run, r *model.Report, _ any) any { return r.Flames },
 	},
 	"hot-threads": {

@@ -70,7 +70,7 @@ func (f *profileFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Conf
 	if f.diff {
 		a, err = nil, usagef("--diff")
 	} else {
-		a, err = tidemark.Profile(cmd.Context(), args, cmd.InOrStdin(), cfg)
+		a, err = tidemark.Profile(cmd.Context(), args, cmd.InOrStdin(), cfg, len(f.outputs) > 0)
 	}
 	if err != nil {
 		return err
