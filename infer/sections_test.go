@@ -31,6 +31,10 @@ var sections = map[string]section{
 			return m
 		},
 	},
+	"queue":     queueSection,
+	"steady":    steadySection,
+	"limiter":   limiterSection,
+	"soundness": soundnessSection,
 	"roles": {
 		probe: infer.Roles,
 		show:  func(run *model.Run, _ *model.Report, v any) any { return roleLines(run, v.(*infer.RoleMap)) },

@@ -256,10 +256,18 @@ func (f *finder) pauses(r *Readings) {
 			j++
 		}
 		if j-i >= least && b.start(i) > f.s.From && b.start(j) < f.s.To {
-			f.pause(r, span{b.start(i), b.start(j)})
+			f.pause(r, span{b.start(b.edge(i, -1)), b.start(b.edge(j-1, 1) + 1)})
 		}
 		i = j
 	}
+}
+
+// edge takes the bin beside a pause along where the pause began or ended inside it.
+func (b bins) edge(i, step int) int {
+	if k := i + step; k >= 0 && k < len(b.rate) && b.rate[k] < pauseEdge*b.median {
+		return k
+	}
+	return i
 }
 
 func (f *finder) pause(r *Readings, s span) {

@@ -21,8 +21,10 @@ const (
 	// (smallest effect that change-point guards accept).
 	warmupEffect = 0.03
 	// pauseRate, pauseSeconds: a pause is a stretch at under a fifth of the rate.
+	// A neighbouring stretch at under nine tenths was cut by it.
 	pauseRate    = 0.2
 	pauseSeconds = 5.0
+	pauseEdge    = 0.9
 	// shiftEffect: a change of level from 10 % on ends a steady state; smaller
 	// ones are within the daily scatter of training jobs (13-26 % between
 	// days, 0.3 % within a run) and are printed as drift.

@@ -86,12 +86,23 @@ func counted(p *Pass, q *QueueReadings, counter Points, workers int, s *SteadySt
 	if w.Share.Mid > 1+waitSlack {
 		p.Check(model.Check{
 			Name: "wait." + name, Value: &w.Share.Mid, Limit: new(1 + waitSlack),
-			Text: fmt.Sprintf("%s wait counter grows by %.3g times what %d workers can wait: set aside", name, w.Share.Mid, workers),
+			Text: fmt.Sprintf("%s wait counter grows by %.3g times what %d workers can wait%s: set aside", name, w.Share.Mid, workers, unitHint(w.Share.Mid)),
 		})
 		return nil
 	}
 	w.clamp()
 	return w
+}
+
+// unitHint names the unit in which an impossible share would be a possible one.
+func unitHint(share float64) string {
+	switch {
+	case share > 2 && share/1e3 <= 1+waitSlack:
+		return ", as milliseconds would"
+	case share > 1e3 && share/1e6 <= 1+waitSlack:
+		return ", as microseconds would"
+	}
+	return ""
 }
 
 func (w *Wait) clamp() {
