@@ -71,7 +71,25 @@ func Align(run *model.Run, cfg *config.Config) {
 			f.First, f.Last = spans[i].first, spans[i].last
 		}
 	}
+	alignTraces(run)
 	shift(run)
+}
+
+// alignTraces moves traces and the times of samples by their files' shifts.
+// They bind no zone: a trace may be of another day.
+func alignTraces(run *model.Run) {
+	for _, t := range run.Traces {
+		f := run.Files[t.File]
+		t.Shift(f.Clock.Shift)
+		if t.Clock {
+			f.First, f.Last = t.From, t.To
+		}
+	}
+	p := run.Stacks
+	for i, x := range p.Times {
+		d := run.Files[p.Captures[p.Threads[p.Samples[x.Sample].Thread].Capture].File].Clock.Shift
+		p.Times[i].From, p.Times[i].To = x.From+d, x.To+d
+	}
 }
 
 // zone is what local times are off by, and how that is known.
@@ -160,6 +178,7 @@ func offset(f *model.File, cfg *config.Config) {
 			continue
 		}
 		f.Clock.Shift += int64(sec * 1e9)
+		f.Clock.Placed = f.Clock.Placed || f.Clock.Kind == model.ClockElapsed // the start, as given
 		f.Clock.How += fmt.Sprintf(", %+g s as given", sec)
 	}
 }

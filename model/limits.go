@@ -20,4 +20,11 @@ const (
 	// recordings packs 5 to 100 times; deflate gives at most 1,032, zstd any.
 	MaxExpansion     = 200
 	MaxExpansionFrom = 256 << 20
+	// MaxTraceSpans is how many events of a trace are held at once, 24 bytes
+	// each; MaxTraceNames and MaxTraceTracks how many names and rows it may have.
+	MaxTraceSpans  = 3 << 20
+	MaxTraceNames  = 1 << 16
+	MaxTraceTracks = 4096
+	// MaxTraceEvent is the longest event of a trace.
+	MaxTraceEvent = 1 << 20
 )

@@ -79,6 +79,7 @@ type Run struct {
 	Threads *Table
 	Events  *Table
 	Stacks  *Profile
+	Traces  []*Trace
 	Facts   []Fact
 	// Settings is the tidemark.yaml nearest to the top, nil for none.
 	Settings *Settings
@@ -130,6 +131,8 @@ type RunBuilder struct {
 	// Settings is set by the one format that reads them.
 	Settings *Settings
 	Log      *Templates // of a log while it is read, else nil
+	Spans    *TraceLog  // of a trace while it is read, else nil
+	Trace    *Trace     // of a trace once it is read, else nil
 }
 
 // NewRunBuilder returns an empty builder for a file.
@@ -176,6 +179,9 @@ func (b *RunBuilder) Event(line int, off, t int64, kind, text string) {
 // Rows returns the number of rows in all tables and of distinct samples.
 func (b *RunBuilder) Rows() int {
 	n := len(b.Stacks.Samples)
+	if b.Trace != nil {
+		n += int(b.Trace.Events)
+	}
 	for _, t := range b.tables() {
 		n += t.Rows()
 	}
@@ -199,6 +205,12 @@ func (b *RunBuilder) Part(o *RunBuilder) {
 	b.Stacks.Append(o.Stacks, text, 0, int32(line), true)
 	if b.Log != nil && o.Log != nil {
 		b.Log.join(o.Log, text, int32(line))
+	}
+	if b.Spans != nil && o.Spans != nil {
+		b.Spans.join(o.Spans, text)
+		if b.Spans.Full() {
+			b.Spans.Fold(b)
+		}
 	}
 	for _, f := range o.Facts {
 		f.Line += int32(line)
@@ -252,6 +264,10 @@ func (r *Run) Join(b *RunBuilder, i int32) {
 		r.Tables()[k].Append(t, 0)
 	}
 	r.Stacks.Append(b.Stacks, text, i, 0, false)
+	if b.Trace != nil {
+		b.Trace.join(text, i)
+		r.Traces = append(r.Traces, b.Trace)
+	}
 	if c := b.Settings; c != nil && (r.Settings == nil || len(c.Path) < len(r.Settings.Path)) {
 		r.Settings = c
 	}

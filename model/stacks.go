@@ -56,8 +56,15 @@ type Profile struct {
 	Threads  []StackThread
 	Samples  []Sample
 	Notes    []SamplerNote
+	Times    []SampleTime        // in the order of the file, of captures whose samples have times
 	index    map[sampleKey]int32 // both nil until they are needed
 	thread   map[StackThread]int32
+}
+
+// A SampleTime is a time in which a thread was seen in a sample's stack.
+type SampleTime struct {
+	Sample   int32
+	From, To int64 // ns on the file's own clock
 }
 
 // A sampleKey has fields of one size, so that it is hashed in one go.
@@ -138,6 +145,10 @@ func (p *Profile) Append(q *Profile, text []int32, file, line int32, join bool) 
 		}
 	}
 	if !join { // no thread is shared, so no sample is
+		for _, t := range q.Times {
+			t.Sample += int32(len(p.Samples))
+			p.Times = append(p.Times, t)
+		}
 		p.index, p.thread = nil, nil
 		p.Samples = slices.Grow(p.Samples, len(q.Samples))
 	}

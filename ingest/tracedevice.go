@@ -1,0 +1,177 @@
+package ingest
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"tidemark/model"
+)
+
+// A deviceSum adds up one device's kernels and copies.
+type deviceSum struct {
+	d       model.TraceDevice
+	wait    []deviceSpan // taken and not yet summed up
+	begun   bool
+	end     int64 // of whatever ran last
+	kernel  int64 // of the kernel that ended last
+	streams map[int64]*model.TraceStream
+	copies  map[int32]*model.TraceCopy
+}
+
+type deviceSpan struct {
+	model.TraceSpan
+	stream int64
+}
+
+func (s *traceSum) device(index int64) *deviceSum {
+	d := s.devices[index]
+	if d == nil {
+		d = &deviceSum{d: model.TraceDevice{Index: index}, streams: map[int64]*model.TraceStream{}, copies: map[int32]*model.TraceCopy{}}
+		s.devices[index] = d
+	}
+	return d
+}
+
+func (d *deviceSum) take(stream int64, list []model.TraceSpan) {
+	for _, x := range list {
+		d.wait = append(d.wait, deviceSpan{x, stream})
+	}
+}
+
+// sweep sums up what was taken, all streams in the order of time.
+func (s *traceSum) sweep(d *deviceSum) {
+	slices.SortFunc(d.wait, func(a, b deviceSpan) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Dur(), b.Dur()), cmp.Compare(a.stream, b.stream))
+	})
+	if !d.begun {
+		d.begun = true
+		d.end, d.kernel = s.from, s.from
+	}
+	for _, x := range d.wait {
+		if x.Start < s.done {
+			s.missed++
+		}
+		if x.End() > s.from {
+			s.run(d, x)
+		}
+	}
+	d.wait = d.wait[:0]
+}
+
+// run adds one kernel or copy, and the time before it in which nothing ran.
+func (s *traceSum) run(d *deviceSum, x deviceSpan) {
+	l, known := s.links[0][x.Link]
+	if !known && x.Link != 0 {
+		l, known = s.links[1][x.Link]
+	}
+	if x.Start > d.end {
+		var split model.IdleSplit
+		if known {
+			split = l.split(d.end, x.Start)
+			l.thread.t.Idle.Add(split)
+		} else {
+			split.OtherNS = x.Start - d.end
+		}
+		d.d.Idle.Add(split)
+	}
+	start := max(x.Start, s.from)
+	ran := max(x.End()-max(start, d.end), 0)
+	d.end = max(d.end, x.End())
+	if x.Kind() == model.SpanKernel {
+		d.kernelRan(start, x.End(), ran)
+		d.d.Kernels++
+		d.d.KernelNS += x.End() - start
+		d.d.Bins[kernelBin(x.Dur())]++
+		if s.mark(x.Name)&markCollective != 0 {
+			d.d.CollectiveNS += x.End() - start
+		}
+		if known {
+			l.thread.t.KernelNS += x.End() - start
+			l.thread.devices[d.d.Index] += x.End() - start
+		}
+	} else {
+		d.d.Idle.CopyNS += ran
+		d.copied(x)
+	}
+	st := d.streams[x.stream]
+	if st == nil {
+		st = &model.TraceStream{ID: x.stream}
+		d.streams[x.stream] = st
+	}
+	st.N++
+	st.BusyNS += x.End() - start
+}
+
+// kernelRan adds a kernel's time to the time in which any ran. What of it a
+// copy had filled so far is taken from the copies.
+func (d *deviceSum) kernelRan(start, end, fresh int64) {
+	own := max(end-max(start, d.kernel), 0)
+	d.kernel = max(d.kernel, end)
+	d.d.BusyNS += own
+	d.d.Idle.CopyNS -= min(own-fresh, d.d.Idle.CopyNS)
+}
+
+func (d *deviceSum) copied(x deviceSpan) {
+	c := d.copies[x.Name]
+	if c == nil {
+		c = &model.TraceCopy{Name: x.Name, Bytes: -1}
+		d.copies[x.Name] = c
+	}
+	c.N++
+	c.NS += x.Dur()
+}
+
+// split divides the time [from, to) without work on the device by what the
+// thread did that launched the work which ended it.
+func (l *launch) split(from, to int64) model.IdleSplit {
+	var s model.IdleSplit
+	host := max(min(l.end, to)-from, 0)
+	in := within(l.in, from, from+host)
+	out := within(l.out, from, from+host)
+	s.InputNS, s.OutputNS = in, min(out, host-in)
+	rest := host - s.InputNS - s.OutputNS
+	if l.synced && l.start > from && s.InputNS+s.OutputNS == 0 {
+		s.SyncNS = rest
+	} else {
+		s.HostNS = rest
+	}
+	s.OtherNS = to - from - host
+	return s
+}
+
+// within returns how much of w lies in [from, to).
+func within(w stretch, from, to int64) int64 {
+	if w.empty() {
+		return 0
+	}
+	return max(min(w.last, to)-max(w.first, from), 0)
+}
+
+// kernelBin returns the bin of a duration in ns: 0 under 1 µs, n under 2^n µs.
+func kernelBin(ns int64) int {
+	return min(bits.Len64(uint64(max(ns, 0)/1000)), model.KernelBins-1)
+}
+
+// device returns the sums as a device of the model; the trace ends at to.
+func (d *deviceSum) device(s *traceSum, to int64) model.TraceDevice {
+	x := d.d
+	x.Name = s.log.Devices[x.Index]
+	x.Idle.OtherNS += max(to-d.end, 0)
+	for _, st := range d.streams {
+		x.Streams = append(x.Streams, *st)
+	}
+	slices.SortFunc(x.Streams, func(a, b model.TraceStream) int { return cmp.Compare(a.ID, b.ID) })
+	for _, c := range d.copies {
+		for k, m := range s.log.Copied {
+			if n, ok := m[c.Name]; ok && k.PID == x.Index {
+				c.Bytes = max(c.Bytes, 0) + n
+			}
+		}
+		x.Copies = append(x.Copies, *c)
+	}
+	slices.SortFunc(x.Copies, func(a, b model.TraceCopy) int {
+		return cmp.Or(cmp.Compare(b.NS, a.NS), cmp.Compare(s.pool.At(a.Name), s.pool.At(b.Name)))
+	})
+	return x
+}

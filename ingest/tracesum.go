@@ -1,0 +1,286 @@
+package ingest
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"tidemark/model"
+)
+
+// A traceSum adds up a trace in the order of time. Where the file itself is in
+// that order, or fits in memory, nothing is lost by folding it in pieces.
+type traceSum struct {
+	log     *model.TraceLog
+	from    int64 // sums begin here
+	dropped bool
+	done    int64 // all spans before were added
+	begun   bool
+	late    int64
+	missed  int64 // kernels and copies that came too late to be put in their place
+	threads map[model.TrackKey]*threadSum
+	order   []*threadSum
+	devices map[int64]*deviceSum
+	names   map[int32]nameMark
+	pool    *model.Strings
+	links   [2]map[uint32]launch // the newer and the older half
+}
+
+// A launch is a call that put something on a device.
+type launch struct {
+	thread     *threadSum
+	start, end int64
+	synced     bool    // the first since the thread waited for the device
+	in, out    stretch // longest wait for input, and to hand on, since the launch before
+}
+
+// maxLinks is how many launches may wait for their kernels: some times the depth
+// of the hardware's launch queues, which is 1,024.
+const maxLinks = 1 << 16
+
+// A nameMark is what a name says beside its kind.
+type nameMark uint8
+
+const (
+	markBackward nameMark = 1 << iota
+	markOptimizer
+	markCollective // a kernel that waits for other devices
+)
+
+func newTraceSum(out *model.RunBuilder) *traceSum {
+	return &traceSum{
+		log: out.Spans, pool: out.Strings, threads: map[model.TrackKey]*threadSum{}, devices: map[int64]*deviceSum{},
+		names: map[int32]nameMark{}, done: math.MinInt64, links: [2]map[uint32]launch{{}, {}},
+	}
+}
+
+// sumOf returns the sum that a builder's trace goes into.
+func sumOf(out *model.RunBuilder) *traceSum {
+	s, ok := out.Spans.State.(*traceSum)
+	if !ok {
+		s = newTraceSum(out)
+		out.Spans.State = s
+	}
+	return s
+}
+
+// foldTrace adds up the earlier half of the spans that are held and drops them.
+// The last open half is kept, so that what a call holds comes into it even
+// where a file lists calls by the time they end.
+func foldTrace(out *model.RunBuilder) {
+	s := sumOf(out)
+	pairTracks(out)
+	var starts []int64
+	for _, t := range s.log.Tracks {
+		for i := 0; i < len(t.Spans); i += 64 {
+			starts = append(starts, t.Spans[i].Start)
+		}
+	}
+	slices.Sort(starts)
+	until := int64(math.MaxInt64)
+	if n := len(starts); n > 0 && starts[n/2] < starts[n-1] {
+		until = starts[n/2] + 1
+	}
+	s.add(until)
+}
+
+// add sums up all spans that begin before until and drops them.
+func (s *traceSum) add(until int64) {
+	if !s.begun {
+		s.begin()
+	}
+	next := make([]int, len(s.log.Tracks))
+	for _, t := range s.log.Tracks {
+		if !t.Sorted {
+			slices.SortFunc(t.Spans, model.TraceSpan.Compare)
+			t.Sorted = true
+		}
+	}
+	last := min(until, s.log.Last+1)
+	pieces := int64(s.log.N/maxLinks + 1)
+	at := max(s.done, s.log.First)
+	step := max((last-at)/pieces, 1)
+	for at < last {
+		at += min(step, last-at)
+		if last-at < step {
+			at = last
+		}
+		s.slice(next, at)
+	}
+	s.slice(next, until)
+	s.drop(next)
+	s.done = until
+}
+
+// slice sums up what begins before until: threads first, since launches come
+// before what they launch.
+func (s *traceSum) slice(next []int, until int64) {
+	for i, t := range s.log.Tracks {
+		if t.Device {
+			continue
+		}
+		th := s.thread(t.TrackKey)
+		for next[i] < len(t.Spans) && t.Spans[next[i]].Start < until {
+			s.span(th, t.Spans[next[i]])
+			next[i]++
+		}
+	}
+	for i, t := range s.log.Tracks {
+		if !t.Device {
+			continue
+		}
+		d := s.device(t.PID)
+		from := next[i]
+		for next[i] < len(t.Spans) && t.Spans[next[i]].Start < until {
+			next[i]++
+		}
+		d.take(t.TID, t.Spans[from:next[i]])
+	}
+	for _, d := range s.devices {
+		s.sweep(d)
+	}
+	if len(s.links[0]) > maxLinks {
+		s.links[1], s.links[0] = s.links[0], map[uint32]launch{}
+	}
+}
+
+// drop forgets the spans that were summed up.
+func (s *traceSum) drop(next []int) {
+	s.log.N = 0
+	for i, t := range s.log.Tracks {
+		t.Spans = t.Spans[:copy(t.Spans, t.Spans[next[i]:])]
+		s.log.N += len(t.Spans)
+	}
+}
+
+// begin finds what the sums are about: all but the first step, which carries
+// warm-up and the context's creation.
+func (s *traceSum) begin() {
+	s.begun = true
+	s.from = s.log.First
+	if steps := orderSteps(s.log.Steps); len(steps) > 1 && s.runsAfter(steps[0].To) {
+		s.from, s.dropped = steps[0].To, true
+	}
+}
+
+// runsAfter reports whether kernels begin after a time, or none are there at all.
+func (s *traceSum) runsAfter(at int64) bool {
+	any := false
+	for _, t := range s.log.Tracks {
+		for _, x := range t.Spans {
+			if t.Device && x.Kind() == model.SpanKernel {
+				if any = true; x.Start >= at {
+					return true
+				}
+			}
+		}
+	}
+	return !any
+}
+
+// orderSteps returns the steps in time; several threads' annotations of one
+// number are one step.
+func orderSteps(list []model.TraceStep) []model.TraceStep {
+	slices.SortFunc(list, func(a, b model.TraceStep) int { return cmp.Compare(a.From, b.From) })
+	var out []model.TraceStep
+	for _, x := range list {
+		if n := len(out); n > 0 && out[n-1].Number == x.Number {
+			out[n-1].To = max(out[n-1].To, x.To)
+			continue
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// finishTrace turns what was read into a trace of the model.
+func finishTrace(out *model.RunBuilder) {
+	log := out.Spans
+	if log == nil {
+		return
+	}
+	noteTrace(out)
+	out.Spans = nil
+	if log.N == 0 && log.State == nil {
+		return
+	}
+	out.Spans = log
+	unclosed := pairTracks(out)
+	s := sumOf(out)
+	s.add(math.MaxInt64)
+	out.Spans = nil
+	if unclosed > 0 {
+		out.File.Note(fmt.Sprintf("calls left open at the end of the trace and closed there: %d", unclosed))
+	}
+	if s.missed > 0 {
+		out.File.Note(fmt.Sprintf("%d kernels and copies stand too late in a large file to be put in order: idle times are not known", s.missed))
+	}
+	if s.late > 0 {
+		out.File.Note(fmt.Sprintf("%d calls stand so late in the file that their time is also their callers'", s.late))
+	}
+	out.Trace = s.trace(out)
+}
+
+// noteTrace says what was missing in the file.
+func noteTrace(out *model.RunBuilder) {
+	log := out.Spans
+	if log.Open {
+		out.File.Note("the list of events is not closed: the file was cut, or its writer stopped")
+	}
+	if log.Lost > 0 {
+		out.File.Note(fmt.Sprintf("events that could not be read: %d, reading went on at the next", log.Lost))
+	}
+	if log.Odd > 0 {
+		out.File.Note(fmt.Sprintf("complete events without a duration, left out: %d", log.Odd))
+	}
+	if log.Events == 0 {
+		out.File.Note("no events")
+	}
+}
+
+// trace returns the sums as a trace of the model.
+func (s *traceSum) trace(out *model.RunBuilder) *model.Trace {
+	log := s.log
+	t := &model.Trace{Writer: "chrome trace", Dropped: s.dropped, Events: log.Events, Lost: log.Lost, Late: s.late, Missed: s.missed, Clock: log.Based}
+	if log.Kineto {
+		t.Writer = "kineto"
+	}
+	t.Steps = orderSteps(log.Steps)
+	end := log.Last
+	if n := len(t.Steps); n > 0 && len(s.devices) > 0 {
+		end = t.Steps[n-1].To
+		for _, d := range s.devices {
+			end = max(end, d.end)
+		}
+	}
+	t.From, t.To = s.from, max(end, s.from)
+	for _, th := range s.order {
+		if len(th.ops) > 0 {
+			t.Threads = append(t.Threads, th.thread(s, t.Steps))
+		}
+	}
+	for _, d := range s.devices {
+		t.Devices = append(t.Devices, d.device(s, t.To))
+	}
+	slices.SortFunc(t.Devices, func(a, b model.TraceDevice) int { return cmp.Compare(a.Index, b.Index) })
+	slices.SortFunc(t.Threads, func(a, b model.TraceThread) int {
+		return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.TID, b.TID))
+	})
+	s.clock(out, t)
+	return t
+}
+
+// clock puts the trace's times on the file's clock.
+func (s *traceSum) clock(out *model.RunBuilder, t *model.Trace) {
+	base := s.log.Base
+	out.File.Clock.Kind = model.ClockElapsed
+	if !s.log.Based && t.From > 1e18 && t.From < 4e18 {
+		base, t.Clock = 0, true // old writers: absolute microseconds
+	}
+	if !t.Clock {
+		return
+	}
+	out.File.Clock.Kind = model.ClockUTC
+	t.Shift(base)
+}
