@@ -6,6 +6,7 @@ var Analyzers = []*Analyzer{
 	ReadingsOf,
 	Inputs,
 	Topology,
+	Hardware,
 	Steady,
 	Throughput,
 	QueueClass,

@@ -283,7 +283,27 @@ func (c *curves) blocks(pace *Pace, w *WaitUse) {
 				out.Depth = new(mean(part.V))
 			}
 		}
+		c.training(&out, b, pace)
 		c.p.Out.Blocks = append(c.p.Out.Blocks, out)
+	}
+}
+
+// training is how far the run had come at the end of a block, and its loss there.
+func (c *curves) training(out *model.Block, b span, pace *Pace) {
+	if pace != nil && pace.Tokens != nil {
+		if v, ok := pace.Tokens.interpolate(b.to); ok {
+			out.Gone = &v
+		}
+	}
+	l := c.r.Log
+	if l == nil {
+		return
+	}
+	if part := l.Keys[keyLoss].between(b.from, b.to); len(part.V) > 0 {
+		out.Loss = new(mean(part.V))
+	}
+	if v, ok := l.Steps.interpolate(b.to); ok {
+		out.Step = &v
 	}
 }
 

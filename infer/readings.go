@@ -188,6 +188,7 @@ const (
 	keyPutWait   = "put_wait"
 	keyGateWait  = "gate_wait"
 	keyInputWait = "input_wait"
+	keyLoss      = "loss"
 )
 
 func (l *LogReadings) read(run *model.Run, b *model.Batch) {

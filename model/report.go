@@ -76,6 +76,8 @@ type Report struct {
 	Series     []Series      `json:"series"`
 	Blocks     []Block       `json:"blocks"`
 	Flames     []Flame       `json:"flames"`
+	Comparison *Comparison   `json:"comparison,omitempty"`
+	Check      *CheckResult  `json:"check,omitempty"`
 }
 
 // A Verdict is the answer in words.
@@ -101,6 +103,9 @@ type RunInfo struct {
 	DurationS float64  `json:"duration_s"`
 	Clock     string   `json:"clock"`
 	Topology  Topology `json:"topology"`
+	Hosts     []string `json:"hosts,omitempty"`
+	GPUs      []string `json:"gpus,omitempty"`     // types: name, or memory and power limit
+	ClockHz   *float64 `json:"clock_hz,omitempty"` // mean SM clock
 }
 
 // A Topology is who works where. A count is absent where nothing tells it.
@@ -476,6 +481,9 @@ type Block struct {
 	Busy   Sides[float64] `json:"busy"`
 	Wait   Sides[float64] `json:"wait"`
 	Depth  *float64       `json:"depth,omitempty"`
+	Loss   *float64       `json:"loss,omitempty"` // mean of what was logged
+	Step   *float64       `json:"step,omitempty"` // at its end
+	Gone   *float64       `json:"gone,omitempty"` // tokens from the start of the run to its end
 }
 
 // A Flame is a tree of stacks with their weights. Node 0 is the root.
