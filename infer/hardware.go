@@ -2,7 +2,6 @@ package infer
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"tidemark/model"
@@ -25,7 +24,7 @@ A type is the device's name where a source prints it, else its memory and power 
 		}
 		info.Hosts, info.GPUs = sortedKeys(hosts), gpuTypes(p.Run)
 		info.ClockHz = meanClock(p.Run.GPU)
-		if info.Hosts == nil && info.GPUs == nil && info.ClockHz == nil {
+		if len(info.Hosts)+len(info.GPUs) == 0 && info.ClockHz == nil {
 			return nil, &SkipError{Needs: "readings that name hosts, GPU types or clocks", Record: "nvidia-smi --query-gpu=timestamp,index,name,utilization.gpu,clocks.sm,memory.total,power.limit --format=csv -l 1"}
 		}
 		return nil, nil
@@ -52,15 +51,6 @@ func textsOf(run *model.Run, t *model.Table, col int, into map[string]bool) {
 			}
 		}
 	}
-}
-
-func sortedKeys(m map[string]bool) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // gpuTypes prefers names to the pair of memory and power limit.
