@@ -7,13 +7,13 @@ import (
 	"tidemark/plots"
 )
 
-// SVG is verdict and timeline as one picture; of a profile, its processor time.
+// SVG is verdict and timeline as one picture; of a profile, its flame graph.
 var SVG = &Renderer{
 	Name: "svg",
-	Doc:  "verdict and timeline as one picture",
+	Doc:  "verdict and timeline as one picture; of a profile, its flame graph",
 	Render: func(w io.Writer, r *model.Report) error {
 		if r.Kind == "profile" {
-			return plots.WriteSVG(w, r, plots.Families, plots.Icicle)
+			return writeFlame(w, r)
 		}
 		return plots.WriteSVG(w, r, plots.Verdict, plots.Timeline)
 	},

@@ -15,8 +15,8 @@ import (
 // profileFrames is how many frames the terminal report of a profile lists.
 const profileFrames = 20
 
-// ProfileText writes the report of a profile, or of two, for a terminal.
-func ProfileText(w io.Writer, r *model.Report, style Style) error {
+// profileText writes the report of a profile, or of two, for a terminal.
+func profileText(w io.Writer, r *model.Report, style Style) error {
 	t := &text{r: r, style: style}
 	t.profileHead()
 	tail := &text{r: r, style: style}
@@ -134,13 +134,13 @@ func (t *text) frames(r *model.RoleCPU, to int) {
 	if r.Samples <= 0 || len(r.Functions) == 0 {
 		return
 	}
-	t.add("   self   total  %s%s%s", pad("frame", 44), pad("where, heaviest line", 32), "mechanism")
+	t.add("   self   total  %s%s%s", pad("frame", 42), pad("where, heaviest line", 30), "mechanism")
 	for i, u := range r.Functions[:min(len(r.Functions), profileFrames)] {
 		if u.Self < leastShare*r.Samples || len(t.rows) >= to-2 && i > 0 {
 			break
 		}
 		t.add("%7s %7s  %s%s%s", say.Round(u.Self/r.Samples), say.Round(min(1, u.Total/r.Samples)),
-			pad(shorten(u.Function, 43), 44), pad(keepEnd(place(u), 31), 32), u.Mechanism)
+			pad(shorten(u.Function, 41), 42), pad(keepEnd(place(u), 29), 30), u.Mechanism)
 	}
 	t.blank()
 }

@@ -60,7 +60,7 @@ threads and of each role, and the 20 heaviest lines. -o writes more; its ending 
 }
 
 func (f *profileFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Config) error {
-	for _, o := range f.files() {
+	for _, o := range f.outputs {
 		if _, err := writerFor(o); err != nil {
 			return err
 		}
@@ -79,13 +79,16 @@ func (f *profileFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Conf
 		return err
 	}
 	for _, o := range f.files() {
-		write, _ := writerFor(o)
+		write := stacksAs(stackfile.PProf)
+		if o != f.pprof {
+			write, _ = writerFor(o)
+		}
 		if err := atomicfile.Write(o, args, func(w io.Writer) error { return write(w, a, f.role) }); err != nil {
 			return &usageError{fmt.Errorf("-o %s: %w", o, err)}
 		}
 	}
 	w := cmd.OutOrStdout()
-	if err := report.ProfileText(w, a.Report, report.Terminal(w)); err != nil {
+	if err := report.Text(w, a.Report, report.Terminal(w)); err != nil {
 		return err
 	}
 	if files := f.files(); len(files) > 0 {
@@ -120,14 +123,21 @@ type profileWriter func(w io.Writer, a *tidemark.Analysis, role string) error
 func writerFor(name string) (profileWriter, error) {
 	for _, s := range stackfile.Writers {
 		if strings.HasSuffix(strings.ToLower(name), s.Ending) {
-			return func(w io.Writer, a *tidemark.Analysis, role string) error { return a.WriteStacks(w, s, role) }, nil
+			return stacksAs(s), nil
 		}
+	}
+	if strings.HasSuffix(strings.ToLower(name), ".html") {
+		return func(w io.Writer, a *tidemark.Analysis, _ string) error { return report.FlamePage(w, a.Report) }, nil
 	}
 	r, err := rendererFor(name)
 	if err != nil {
 		return nil, usagef("-o %s: want one of the endings %s", name, strings.Join(profileEndings(), " "))
 	}
 	return func(w io.Writer, a *tidemark.Analysis, _ string) error { return r.Render(w, a.Report) }, nil
+}
+
+func stacksAs(form *stackfile.Writer) profileWriter {
+	return func(w io.Writer, a *tidemark.Analysis, role string) error { return a.WriteStacks(w, form, role) }
 }
 
 func profileEndings() []string {
