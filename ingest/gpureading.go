@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"fmt"
 
 	"tidemark/internal/scan"
 	"tidemark/model"
@@ -51,11 +52,20 @@ func (g *gpuReading) read(name string, f smiField, unit string, cell []byte) boo
 	v, ok := gpuNumber(f.class, unit, cell)
 	lo, hi := smiRange(f.class)
 	if !ok || v < lo || v > hi {
-		g.src.warn("%s %q, want %s", name, clip(cell), f.class.wish())
+		g.warn(name, f, cell)
 		return false
 	}
 	*c = gpuCell{ok: true, rank: f.rank, v: v, i: int64(v)}
 	return true
+}
+
+// warn says that a cell cannot be: at its line, or in a document at the device's.
+func (g *gpuReading) warn(name string, f smiField, cell []byte) {
+	at := model.Pos{File: g.out.File.Path, Line: g.line, Byte: g.off}
+	if g.src.Line() > 0 {
+		at = g.src.Pos()
+	}
+	g.out.Warn(&model.SyntaxError{Pos: at, Msg: fmt.Sprintf("%s %q, want %s", name, clip(cell), f.class.wish())})
 }
 
 // gpuNumber reads a number and the unit behind it, into base units.

@@ -106,3 +106,10 @@ func (b *Batch) Texts(col int) []int32 {
 	}
 	return nil
 }
+
+// Scale multiplies the values of a Float column, whose unit was found out late.
+func (b *Batch) Scale(col int, by float64) {
+	for i := range b.cols[col].f {
+		b.cols[col].f[i] *= by
+	}
+}
