@@ -1,0 +1,257 @@
+package ingest
+
+import (
+	"bytes"
+	"math"
+	"strings"
+
+	"tidemark/internal/scan"
+	"tidemark/model"
+)
+
+// A metricSheet writes the records of structured files of metrics: CSV, JSON
+// lines, TensorBoard, W&B and their like. Names, units and canonical keys are
+// those of the training log.
+type metricSheet struct {
+	out   *model.RunBuilder
+	names map[string]sheetName
+	stamp scan.Stamp
+	// of the record in work
+	values  []sheetValue
+	t       int64
+	hasT    bool
+	kind    model.ClockKind
+	step    int64
+	rank    int // of the step's key, 0 for none
+	epoch   float64
+	source  int32
+	session sheetSession
+}
+
+// A sheetName is what a name stands for.
+type sheetName struct {
+	role  sheetRole
+	rank  int // of a step
+	key   int32
+	unit  int32
+	scale float64
+}
+
+type sheetRole uint8
+
+const (
+	sheetMetric sheetRole = iota
+	sheetStep
+	sheetTime
+	sheetEpoch // a metric, and what tells that a counter begins anew
+	sheetNone
+)
+
+type sheetValue struct {
+	key, unit int32
+	value     float64
+}
+
+// maxSheetNames is how many names of one file are kept apart.
+const maxSheetNames = 1 << 15
+
+func newMetricSheet(out *model.RunBuilder) *metricSheet {
+	return &metricSheet{out: out, names: map[string]sheetName{}, epoch: math.NaN()}
+}
+
+// sheetSteps are counters beside those that stepRank knows: W&B's counts calls
+// of log, so any other one is better.
+const sheetCallRank = -1
+
+// name returns what a name stands for.
+func (m *metricSheet) name(b []byte) sheetName {
+	n, ok := m.names[string(b)]
+	if !ok {
+		n = m.newName(string(valid(b)))
+		if len(m.names) < maxSheetNames {
+			m.names[string(b)] = n
+		}
+	}
+	return n
+}
+
+func (m *metricSheet) newName(s string) sheetName {
+	switch low := strings.ToLower(s); {
+	case low == "_step":
+		return sheetName{role: sheetStep, rank: sheetCallRank}
+	case stepRank(s) > 0:
+		return sheetName{role: sheetStep, rank: stepRank(s)}
+	case low == "epoch" || strings.HasSuffix(low, "/epoch"):
+		return sheetName{role: sheetEpoch, key: m.out.Strings.Code("epoch"), scale: 1}
+	}
+	key, unit, scale := sheetKey(s)
+	n := sheetName{key: m.out.Strings.Code(key), unit: m.out.Strings.Code(unit), scale: scale}
+	if sheetTimes[strings.ReplaceAll(strings.ToLower(s), " ", "_")] {
+		n.role = sheetTime
+	}
+	return n
+}
+
+var sheetTimes = wordSet("timestamp _timestamp time ts wall_time wall unix_time datetime date created_at time/wall")
+
+// sheetKey returns the canonical key, the base unit and the scale of a name,
+// as the training log has them. A path of evaluation is a part of the name.
+func sheetKey(name string) (key, unit string, scale float64) {
+	for path, to := range map[string]string{"eval/": "eval_", "val/": "val_", "valid/": "val_", "validation/": "val_"} {
+		if rest, ok := strings.CutPrefix(name, path); ok {
+			if k, u, s := new(compiler).named(to+rest, &logNumber{scale: 1}); k != to+rest {
+				return k, u, s
+			}
+		}
+	}
+	return new(compiler).named(name, &logNumber{scale: 1})
+}
+
+// number takes a number under a name into the record.
+func (m *metricSheet) number(name []byte, v float64) {
+	n := m.name(name)
+	switch n.role {
+	case sheetStep:
+		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			m.counted(int64(v), n.rank)
+		}
+		return
+	case sheetTime:
+		if v > 1e8 && v < 4e18 && m.dated(v) {
+			return // else it is a duration, as mmdet's time of an iteration
+		}
+	case sheetEpoch:
+		m.epoch = v
+	}
+	m.values = append(m.values, sheetValue{n.key, n.unit, v * n.scale})
+}
+
+// counted takes a step; the counter with the best name counts.
+func (m *metricSheet) counted(step int64, rank int) {
+	if m.rank == 0 || rank > m.rank {
+		m.step, m.rank = step, rank
+	}
+}
+
+// dated takes a time as a number of s, ms, us or ns since 1970.
+func (m *metricSheet) dated(v float64) bool {
+	unit := 1e9
+	switch {
+	case v > 1e17:
+		unit = 1
+	case v > 1e14:
+		unit = 1e3
+	case v > 1e11:
+		unit = 1e6
+	}
+	whole, frac := math.Modf(v)
+	t := int64(whole)*int64(unit) + int64(math.Round(frac*unit))
+	if t < 0 || t > 4e18 {
+		return false
+	}
+	m.at(t, model.ClockUTC)
+	return true
+}
+
+func (m *metricSheet) at(t int64, kind model.ClockKind) {
+	m.t, m.hasT, m.kind = t, true, kind
+}
+
+// words takes a text under a name: a time, a number in quotes, or nothing.
+func (m *metricSheet) words(name, text []byte) {
+	if n := m.name(name); n.role == sheetTime {
+		if t, k, zoned, ok := m.stamp.DateTime(text); ok && k == len(text) {
+			kind := model.ClockLocal
+			if zoned {
+				kind = model.ClockUTC
+			}
+			m.at(t, kind)
+			return
+		}
+	}
+	if v, ok := sheetNumber(text); ok {
+		m.number(name, v)
+	}
+}
+
+// sheetNumber reads a number, nan and inf as Python, JSON and CSV writers spell them.
+func sheetNumber(b []byte) (float64, bool) {
+	if v, ok := scan.Float(b); ok {
+		return v, true
+	}
+	neg := bytes.HasPrefix(b, []byte{'-'})
+	if v, n := constantAt(bytes.TrimPrefix(b, []byte{'-'})); n > 0 && n == len(bytes.TrimPrefix(b, []byte{'-'})) {
+		if neg {
+			v = -v
+		}
+		return v, true
+	}
+	return 0, false
+}
+
+// drop forgets the record in work.
+func (m *metricSheet) drop() {
+	m.values, m.hasT, m.rank, m.epoch = m.values[:0], false, 0, math.NaN()
+}
+
+// flush writes the record in work at a place and returns how many rows it made.
+func (m *metricSheet) flush(line int, off int64) int {
+	if m.rank != 0 {
+		m.session.next(m.step, m.epoch)
+	}
+	if m.hasT {
+		m.out.File.Clock.Kind = max(m.out.File.Clock.Kind, m.kind)
+	}
+	for _, v := range m.values {
+		b := m.out.Metrics.Add(line, off)
+		if m.hasT {
+			b.SetInt(model.MetricT, m.t)
+		}
+		if m.source != 0 {
+			b.SetText(model.MetricSource, m.source)
+		}
+		b.SetInt(model.MetricSession, m.session.number)
+		if m.rank != 0 {
+			b.SetInt(model.MetricStep, m.step)
+		}
+		b.SetText(model.MetricKey, v.key)
+		b.SetFloat(model.MetricValue, v.value)
+		b.SetText(model.MetricUnit, v.unit)
+	}
+	n := len(m.values)
+	m.drop()
+	return n
+}
+
+// A sheetSession numbers the runs of the process that one file holds: a new
+// one begins where the step falls after a start was announced, or by more than
+// three intervals without, and no new epoch explains it.
+type sheetSession struct {
+	number    int64
+	highest   int64
+	last      int64
+	interval  int64
+	epoch     float64
+	used      bool
+	announced bool
+}
+
+func (s *sheetSession) next(step int64, epoch float64) {
+	if !s.used {
+		s.used, s.highest, s.last, s.epoch = true, step, step, epoch
+		s.announced = false
+		return
+	}
+	fall := s.highest - step
+	if step < s.last && !(epoch > s.epoch) && fall >= max(s.interval, 1) && (s.announced || fall > 3*s.interval && step < s.last-3*s.interval) {
+		s.number++
+		s.highest = step
+	}
+	if step > s.last {
+		s.interval, s.announced = step-s.last, false
+	}
+	s.last, s.highest = step, max(s.highest, step)
+	if epoch == epoch {
+		s.epoch = epoch
+	}
+}
