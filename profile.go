@@ -82,3 +82,17 @@ func (a *Analysis) OnlyRole(role string) error {
 	infer.KeepRole(a.Report, role, r)
 	return nil
 }
+
+// ProfileDiff is Profile over two captures, and what changed from base to now.
+// Its Run and Labels are those of now.
+func ProfileDiff(ctx context.Context, base, now string, cfg *Config) (*Analysis, error) {
+	a, err := Profile(ctx, []string{base}, nil, cfg, true)
+	if err != nil {
+		return nil, err
+	}
+	b, err := Profile(ctx, []string{now}, nil, cfg, true)
+	if err != nil {
+		return nil, err
+	}
+	return &Analysis{infer.Difference(a.Report, b.Report, a.Labels, b.Labels, base, now), b.Run, b.Labels, []string{base, now}}, nil
+}

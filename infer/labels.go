@@ -8,9 +8,7 @@ type Labels struct {
 	roles   *RoleMap
 	gpus    *GPUUse
 	run     *model.Run
-	chosen  []int32
-	rate    float64
-	seconds float64
+	costs   *costs
 }
 
 func labelsOf(run *model.Run, results map[*Analyzer]any) *Labels {
@@ -18,16 +16,17 @@ func labelsOf(run *model.Run, results map[*Analyzer]any) *Labels {
 	l.classes, _ = results[Stacks].(*StackClasses)
 	l.roles, _ = results[Roles].(*RoleMap)
 	l.gpus, _ = results[GPUActivity].(*GPUUse)
-	if c, ok := results[CPUCost].(*costs); ok {
-		l.chosen, l.rate, l.seconds = c.list, c.main.Rate, c.main.Seconds
-	}
+	l.costs, _ = results[CPUCost].(*costs)
 	return l
 }
 
 // Captures returns the captures that the costs were read from, nil where there
 // are none, and their rate in samples/s and length in s, 0 where unknown.
 func (l *Labels) Captures() (list []int32, rate, seconds float64) {
-	return l.chosen, l.rate, l.seconds
+	if l.costs == nil {
+		return nil, 0, 0
+	}
+	return l.costs.list, l.costs.main.Rate, l.costs.main.Seconds
 }
 
 // Sample returns what is said of a sample of the profile; "" where nothing is.

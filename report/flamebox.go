@@ -15,13 +15,17 @@ import (
 
 // A flameBox is one frame of a flame graph: where it stands, and what it says.
 type flameBox struct {
-	x, w       float64 // shares of the whole, from the left
-	depth      int     // 0 is the root, at the top
-	parent     int     // box, -1 of the root
-	name       string
-	title      string
-	fill, text color.NRGBA
+	x, w   float64 // shares of the whole, from the left
+	depth  int     // 0 is the root, at the top
+	parent int     // box, -1 of the root
+	name   string
+	title  string
+	fill   string // of SVG
+	text   color.NRGBA
 }
+
+// openFill is a pattern: a Python line above C code, its mechanism open.
+const openFill = "url(#open)"
 
 // A flameChart is all stacks of a report as boxes; a parent stands before its
 // children.
@@ -35,7 +39,7 @@ type flameChart struct {
 
 type legendWord struct {
 	word string
-	fill color.NRGBA
+	fill string
 }
 
 // leastBox is the narrowest box, as a share of the whole: a tenth of a pixel
@@ -59,7 +63,7 @@ func chartOf(r *model.Report) *flameChart {
 		return nil
 	}
 	c := &flameChart{unit: r.Flames[0].Unit, diff: t.diff}
-	words := map[string]color.NRGBA{}
+	words := map[string]string{}
 	c.place(t, 0, 0, 1, 0, -1, words)
 	for w, fill := range words {
 		c.words = append(c.words, legendWord{w, fill})
@@ -135,12 +139,13 @@ func (t *flameTree) shares(i int) (base, now float64) {
 	return base, now
 }
 
-func (c *flameChart) place(t *flameTree, i int, x, w float64, depth, parent int, words map[string]color.NRGBA) {
+func (c *flameChart) place(t *flameTree, i int, x, w float64, depth, parent int, words map[string]string) {
 	n := t.nodes[i]
 	b := flameBox{x: x, w: w, depth: depth, parent: parent, name: n.Name, title: t.title(i, c.unit)}
 	if t.diff {
 		base, now := t.shares(i)
-		b.fill, b.text = changeColor(now - base)
+		b.fill = hex(changeColor(now - base))
+		b.text = ink
 	} else {
 		b.fill, b.text = c.color(n, len(t.children[i]) == 0, words)
 	}
@@ -157,29 +162,33 @@ func (c *flameChart) place(t *flameTree, i int, x, w float64, depth, parent int,
 	}
 }
 
-// color is the mechanism's, paler above the leaf; grey where several share a frame.
-func (c *flameChart) color(n model.FlameNode, leaf bool, words map[string]color.NRGBA) (fill, text color.NRGBA) {
-	if n.Mechanism == "" {
-		fill, _, text, _ = plots.MechanismColor("")
-		return fill, text
+// color is the mechanism's, paler above the leaf; grey where several share a
+// frame, hatched where it is open.
+func (c *flameChart) color(n model.FlameNode, leaf bool, words map[string]string) (fill string, text color.NRGBA) {
+	solid, tint, onSolid, word := plots.MechanismColor(n.Mechanism)
+	switch {
+	case n.Mechanism == "":
+		return hex(solid), ink
+	case word == "unresolved":
+		words[word] = openFill
+		return openFill, ink
 	}
-	fill, tint, text, word := plots.MechanismColor(n.Mechanism)
-	words[word] = fill
+	words[word] = hex(solid)
 	if leaf {
-		return fill, text
+		return hex(solid), onSolid
 	}
-	return tint, color.NRGBA{R: 0x1B, G: 0x1F, B: 0x23, A: 255}
+	return hex(tint), ink
 }
 
 // changeColor is red for a share that grew, blue for one that shrank; full at
 // 10 points.
-func changeColor(d float64) (fill, text color.NRGBA) {
+func changeColor(d float64) color.NRGBA {
 	k := min(1, max(-1, d/0.10))
 	pale := func(v float64) uint8 { return uint8(255 - 175*v) }
 	if k > 0 {
-		return color.NRGBA{R: 250, G: pale(k), B: pale(k), A: 255}, color.NRGBA{A: 255}
+		return color.NRGBA{R: 250, G: pale(k), B: pale(k), A: 255}
 	}
-	return color.NRGBA{R: pale(-k), G: pale(-k), B: 250, A: 255}, color.NRGBA{A: 255}
+	return color.NRGBA{R: pale(-k), G: pale(-k), B: 250, A: 255}
 }
 
 // title says all of a frame: place, samples, share and mechanism.

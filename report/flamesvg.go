@@ -38,6 +38,7 @@ func writeFlame(w io.Writer, r *model.Report) error {
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" id="flame" viewBox="0 0 %g %g" width="%g" height="%g" font-family="ui-monospace, 'Liberation Mono', Menlo, Consolas, monospace" font-size="%g">`+"\n",
 		flameWidth, height, flameWidth, height, flameFont)
 	fmt.Fprintf(b, `<rect width="%g" height="%g" fill="#fff"/>`+"\n", flameWidth, height)
+	b.WriteString(`<defs><pattern id="open" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="5" height="5" fill="#fff"/><rect width="1.2" height="5" fill="#C9CFD5"/></pattern></defs>` + "\n")
 	fmt.Fprintf(b, `<text x="2" y="15" font-weight="bold" font-size="13">%s</text>`+"\n", svgText(shorten(r.Verdict.Headline, 150)))
 	if c == nil {
 		fmt.Fprintf(b, `<text x="2" y="%g">no stacks</text>`+"\n", flameLegend)
@@ -58,7 +59,7 @@ func (c *flameChart) legend(b *bufio.Writer) {
 	}
 	x := 2.0
 	for _, l := range c.words {
-		fmt.Fprintf(b, `<rect x="%g" y="%g" width="10" height="10" fill="%s"/><text x="%g" y="%g">%s</text>`+"\n", x, flameLegend-9, hex(l.fill), x+14, flameLegend, svgText(l.word))
+		fmt.Fprintf(b, `<rect x="%g" y="%g" width="10" height="10" fill="%s"/><text x="%g" y="%g">%s</text>`+"\n", x, flameLegend-9, l.fill, x+14, flameLegend, svgText(l.word))
 		x += 14 + flameChar*float64(len(l.word)) + 18
 	}
 	fmt.Fprintf(b, `<text x="%g" y="%g" fill="#5B6570">width: %s; grey: several mechanisms</text>`+"\n", x, flameLegend, svgText(c.unit))
@@ -70,7 +71,7 @@ func (f flameBox) write(b *bufio.Writer, i int) {
 	x, w := round2(f.x*flameWidth), round2(f.w*flameWidth)
 	y := flameHead + flameRow*float64(f.depth)
 	fmt.Fprintf(b, `<g class="f" data-i="%d" data-p="%d"><title>%s</title><rect x="%g" y="%g" width="%g" height="%g" fill="%s"/>`,
-		i, f.parent, svgText(f.title), x, y, math.Max(w-0.3, 0.1), flameRow-1, hex(f.fill))
+		i, f.parent, svgText(f.title), x, y, math.Max(w-0.3, 0.1), flameRow-1, f.fill)
 	if w >= flameLeast {
 		fmt.Fprintf(b, `<text x="%g" y="%g" fill="%s">%s</text>`, round2(x+3), y+flameRow-5, hex(f.text), svgText(clip(f.name, int((w-5)/flameChar))))
 	}

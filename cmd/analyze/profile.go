@@ -68,7 +68,7 @@ func (f *profileFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Conf
 	var a *tidemark.Analysis
 	var err error
 	if f.diff {
-		a, err = nil, usagef("--diff")
+		a, err = tidemark.ProfileDiff(cmd.Context(), args[0], args[1], cfg)
 	} else {
 		a, err = tidemark.Profile(cmd.Context(), args, cmd.InOrStdin(), cfg, len(f.outputs) > 0)
 	}
