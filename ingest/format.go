@@ -68,7 +68,7 @@ func unknown(head []byte) string {
 		return "an HTML page, not data: was the download an error page?"
 	case archive.IsZip(head) || archive.IsTar(head):
 		return "an archive inside an archive, want it unpacked"
-	case strings.HasPrefix(string(head), "\x1f\x8b") || strings.HasPrefix(string(head), "\x28\xb5\x2f\xfd"):
+	case strings.HasPrefix(string(head), "\x1f\x8b"), strings.HasPrefix(string(head), "\x28\xb5\x2f\xfd"), strings.HasPrefix(string(head), "\xfd7zXZ\x00"), strings.HasPrefix(string(head), "BZh91AY&SY"):
 		return "packed twice, want it unpacked once"
 	case isBinary(head):
 		return "binary content that no format claims"

@@ -79,11 +79,12 @@ func base(p string) string {
 
 // A walker hands over members, each with a name of its own.
 type walker struct {
-	ctx   context.Context
-	fn    func(Member) error
-	disk  string // the file that is being read
-	names map[string]int
-	seen  map[identity][]found
+	nested bool // the members are those of an archive within an archive
+	ctx    context.Context
+	fn     func(Member) error
+	disk   string // the file that is being read
+	names  map[string]int
+	seen   map[identity][]found
 }
 
 // identity is what two names of one file have in common, to be looked up by.
@@ -257,7 +258,7 @@ func (w *walker) first(st fs.FileInfo, shown string) string {
 }
 
 // kind tells an archive by its content. A tar may be compressed.
-func kind(f *os.File, size int64) string {
+func kind(f io.ReaderAt, size int64) string {
 	head := make([]byte, 512)
 	n, _ := f.ReadAt(head, 0)
 	head = head[:n]

@@ -254,14 +254,8 @@ func TestZip(t *testing.T) {
 		entry{name: "inner.zip", text: zipOf(entry{name: "x", text: "y"})},
 	)
 	dir := t.TempDir()
-	got := walk(t, nil, write(t, dir+"/r.zip", data))
-	inner := slices.IndexFunc(got, func(s string) bool { return strings.HasPrefix(s, "inner.zip: PK") })
-	if inner < 0 {
-		t.Errorf("a zip in a zip is no member: %q", got)
-	} else {
-		got = slices.Delete(got, inner, inner+1)
-	}
-	same(t, got, "up: up", "q.csv.gz: packed", "run/train.log: log", "run/train.log (2): again", "to: ! zip: a link, not followed")
+	same(t, walk(t, nil, write(t, dir+"/r.zip", data)),
+		"up: up", "inner.zip/x: y", "q.csv.gz: packed", "run/train.log: log", "run/train.log (2): again", "to: ! zip: a link, not followed")
 	locked := []byte(zipOf(entry{name: "secret", text: "x"}))
 	locked[bytes.Index(locked, []byte("PK\x01\x02"))+8] |= 1
 	same(t, walk(t, nil, write(t, dir+"/locked.zip", string(locked))), "secret: ! zip: encrypted, want it unpacked")

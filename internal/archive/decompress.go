@@ -3,20 +3,26 @@ package archive
 import (
 	"bufio"
 	"bytes"
+	"compress/bzip2"
 	"fmt"
 	"io"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
 
 	"tidemark/model"
 )
 
-// Decompress returns the content of r, unpacked if it begins like gzip or
-// zstd, and whether it was packed.
+// maxWindow is the largest window of a packer that is held in memory; xz -9
+// takes half of it.
+const maxWindow = 128 << 20
+
+// Decompress returns the content of r, unpacked if it begins like gzip, zstd,
+// xz or bzip2, and whether it was packed.
 func Decompress(r io.Reader) (io.ReadCloser, bool, error) {
 	br := bufio.NewReaderSize(r, 64<<10)
-	head, _ := br.Peek(4)
+	head, _ := br.Peek(64)
 	in := &counter{r: br}
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
@@ -25,14 +31,92 @@ func Decompress(r io.Reader) (io.ReadCloser, bool, error) {
 			return nil, true, fmt.Errorf("gzip: %w", err)
 		}
 		return &guard{r: z, in: in, close: z.Close}, true, nil
-	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, true, fmt.Errorf("zstd: %w", err)
 		}
 		return &guard{r: z, in: in, close: func() error { z.Close(); return nil }}, true, nil
+	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
+		if w := xzWindow(head); w > maxWindow {
+			return nil, true, fmt.Errorf("xz: a window of %d MiB, want at most %d", w>>20, maxWindow>>20)
+		}
+		end := &xzEnd{r: in}
+		z, err := xz.NewReader(end)
+		if err != nil {
+			return nil, true, fmt.Errorf("xz: %w", err)
+		}
+		end.z = z
+		return &guard{r: readFunc(end.unpacked), in: in, close: noClose}, true, nil
+	case isBzip2(head):
+		return &guard{r: bzip2.NewReader(in), in: in, close: noClose}, true, nil
 	}
 	return io.NopCloser(br), false, nil
+}
+
+func noClose() error { return nil }
+
+type readFunc func(p []byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
+
+// An xzEnd watches how a stream ends: the unpacker takes some cut files for
+// whole ones.
+type xzEnd struct {
+	r, z io.Reader
+	last [2]byte // before zeros, which may pad a stream
+}
+
+func (x *xzEnd) Read(p []byte) (int, error) {
+	n, err := x.r.Read(p)
+	switch b := bytes.TrimRight(p[:n], "\x00"); len(b) {
+	case 0:
+	case 1:
+		x.last = [2]byte{x.last[1], b[0]}
+	default:
+		x.last = [2]byte{b[len(b)-2], b[len(b)-1]}
+	}
+	return n, err
+}
+
+// unpacked reads what comes out; the end counts only behind a footer.
+func (x *xzEnd) unpacked(p []byte) (int, error) {
+	n, err := x.z.Read(p)
+	if err == io.EOF && x.last != [2]byte{'Y', 'Z'} {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// isBzip2 wants the level and the mark of the first block, or of an empty
+// file's end, behind "BZh": three letters alone may begin any text.
+func isBzip2(head []byte) bool {
+	return len(head) >= 10 && string(head[:3]) == "BZh" && head[3]-'1' < 9 &&
+		(string(head[4:10]) == "1AY&SY" || string(head[4:10]) == "\x17\x72\x45\x38\x50\x90")
+}
+
+// xzWindow returns the window of the first block as its header says, 0 where
+// that is not the plain one: the stream's header has 12 bytes, then come size,
+// flags, the optional sizes, and the filter 0x21 with one byte of properties.
+func xzWindow(head []byte) int64 {
+	if len(head) < 20 || head[12] == 0 {
+		return 0
+	}
+	i := 14
+	for _, flag := range []byte{0x40, 0x80} {
+		if head[13]&flag == 0 {
+			continue
+		}
+		for i < len(head) && head[i]&0x80 != 0 {
+			i++
+		}
+		i++
+	}
+	if i+2 >= len(head) || head[i] != 0x21 || head[i+1] != 1 || head[i+2] > 40 {
+		return 0
+	}
+	bits := int64(head[i+2])
+	return (2 | bits&1) << (bits/2 + 11)
 }
 
 type counter struct {

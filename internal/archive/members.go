@@ -39,7 +39,7 @@ func (w *walker) zip(f io.ReaderAt, size int64, shown, within string) error {
 		if strings.HasSuffix(e.Name, "/") {
 			continue
 		}
-		if err := w.emit(zipMember(e, all, shown, within)); err != nil {
+		if err := w.member(zipMember(e, all, shown, within)); err != nil {
 			return err
 		}
 	}
@@ -144,7 +144,28 @@ func (w *walker) tarMember(h *tar.Header, all *guard, shown, within string) erro
 	default:
 		m.Bytes, m.Err = 0, fmt.Errorf("tar: a member of type %q, not a regular file", h.Typeflag)
 	}
-	return w.emit(m)
+	return w.member(m)
+}
+
+// member hands over a member, or what is in it if it is an archive itself: one
+// deep, as the artifacts of a CI run are when they are fetched together.
+func (w *walker) member(m Member) error {
+	if m.At == nil || w.nested {
+		return w.emit(m)
+	}
+	k := kind(m.At, m.Bytes)
+	if k == "" {
+		return w.emit(m)
+	}
+	w.nested = true
+	defer func() {
+		w.nested = false
+		m.Done()
+	}()
+	if k == "zip" {
+		return w.zip(m.At, m.Bytes, m.Path, m.Path+"/")
+	}
+	return w.tar(m.Path, m.Path+"/", io.NewSectionReader(m.At, 0, m.Bytes))
 }
 
 // hold keeps a member's content until it is done with.
