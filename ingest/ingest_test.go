@@ -112,6 +112,7 @@ func dump(w *strings.Builder, b *model.RunBuilder) {
 		}
 	}
 	dumpStacks(w, b)
+	dumpTrace(w, b)
 	for _, x := range b.Facts {
 		fmt.Fprintf(w, "  fact %d: %s = %s\n", x.Line, x.Key, x.Value)
 	}

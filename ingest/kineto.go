@@ -76,14 +76,7 @@ type traceParser struct {
 type trackText struct{ pid, tid []byte }
 
 func parseKineto(src *Source, out *model.RunBuilder) error {
-	p := &traceParser{src: src, out: out, log: model.NewTraceLog(), names: traceNames{m: map[string]*traceName{}}}
-	out.Spans, p.log.Fold = p.log, foldTrace
-	mode := docStart
-	if src.Header != "" {
-		mode = docEvents
-	}
-	p.r = newEventReader(src, mode)
-	p.r.tail = p.outside
+	p := newTraceParser(src, out)
 	for {
 		b, laid, ok := p.r.next()
 		if !ok {
@@ -94,12 +87,40 @@ func parseKineto(src *Source, out *model.RunBuilder) error {
 			foldTrace(out)
 		}
 	}
-	src.Bind("events")
+	return p.done()
+}
+
+func newTraceParser(src *Source, out *model.RunBuilder) *traceParser {
+	p := &traceParser{src: src, out: out, log: model.NewTraceLog(), names: traceNames{m: map[string]*traceName{}}}
+	out.Spans, p.log.Fold = p.log, foldTrace
+	mode := docStart
+	if src.Header != "" {
+		mode = docEvents
+	}
+	p.r = newEventReader(src, mode)
+	p.r.closes = src.Header == listHeader
+	p.r.tail = p.outside
+	return p
+}
+
+// What a later part must know: that it begins between events, and whether a
+// bracket ends them.
+const (
+	listHeader  = "list"
+	linesHeader = "lines"
+)
+
+// done settles the counts once the source has ended.
+func (p *traceParser) done() error {
+	p.src.Bind(linesHeader)
+	if p.r.closes {
+		p.src.Bind(listHeader)
+	}
 	p.log.Lost += p.r.lost
-	p.log.Open = p.r.mode == docEvents
-	out.File.Claimed = out.File.Lines - out.File.Skipped - out.File.Rejected
+	p.log.Open = p.r.mode == docEvents && p.r.closes
+	p.out.File.Claimed = p.out.File.Lines
 	if p.r.err != nil {
-		return fmt.Errorf("cut short after line %d: %w", out.File.Lines, p.r.err)
+		return fmt.Errorf("cut short after line %d: %w", p.out.File.Lines, p.r.err)
 	}
 	return nil
 }
@@ -194,7 +215,7 @@ func (p *traceParser) complete() {
 	case model.SpanLaunch, model.SpanCopyCall, model.SpanKernel, model.SpanSet, model.SpanCopy:
 		link = linkOf(argument(e.args, "correlation"))
 	}
-	if kind == model.SpanCopy {
+	if kind == model.SpanCopy || kind == model.SpanSet {
 		if n, ok := scan.Int(argument(e.args, "bytes")); ok {
 			p.log.Copy(t.TrackKey, name.code, n)
 		}
@@ -287,6 +308,9 @@ func trackID(b []byte) int64 {
 	}
 	if len(b) == 0 {
 		return 0
+	}
+	if n, ok := scan.Int(bytes.TrimPrefix(b, []byte("stream "))); ok {
+		return n
 	}
 	h := fnv.New32a()
 	h.Write(b)

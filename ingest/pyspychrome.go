@@ -164,9 +164,7 @@ func (p *chromeParser) close(t *chromeThread, at int64) {
 		return
 	}
 	if len(t.stacks) > 0 {
-		if t.mixed {
-			p.unknown += at - t.since
-		} else {
+		if !t.mixed {
 			p.list = append(p.list, chromeStretch{t.thread, t.top(), t.line, t.at, t.since, at})
 		}
 		if len(p.list) >= chromeHold {

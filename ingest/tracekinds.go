@@ -144,7 +144,11 @@ func (n *traceNames) of(b []byte, pool *model.Strings) *traceName {
 		return n.more
 	}
 	s := jsonText(b)
-	x := &traceName{code: pool.Code(s), step: stepNumber(s)}
+	x := &traceName{step: stepNumber(s)}
+	if x.step >= 0 {
+		s = "ProfilerStep" // one name for all
+	}
+	x.code = pool.Code(s)
 	n.m[string(b)] = x
 	return x
 }

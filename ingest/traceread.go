@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 
 	"tidemark/model"
@@ -23,6 +22,7 @@ type eventReader struct {
 	eof        bool
 	err        error
 	mode       docMode
+	closes     bool // the list has a bracket at its end
 	fresh      bool // nothing stands before buf[start]
 	long       int  // events that were given up after a long search
 	lost       int64
@@ -44,6 +44,8 @@ const (
 	// again at the next boundary: more would make a hostile file quadratic.
 	maxLong = 64
 )
+
+const noEnd = "an event without an end, want one before the next event, the end of the file and 1 MiB"
 
 func newEventReader(src *Source, mode docMode) *eventReader {
 	return &eventReader{src: src, buf: make([]byte, eventBlock), mode: mode, fresh: true}
@@ -115,7 +117,7 @@ func (r *eventReader) begin() bool {
 		switch {
 		case b[0] == '[':
 			r.start++
-			r.mode = docEvents
+			r.mode, r.closes = docEvents, true
 		case b[0] == '{' && !startsWithEvent(b):
 			r.mode = docHeader
 		default:
@@ -150,7 +152,7 @@ func (r *eventReader) header() bool {
 			case len(t) > 0 && t[0] == '[':
 				r.show(b[:i])
 				r.start = r.end - len(t) + 1
-				r.mode, r.fresh = docEvents, false
+				r.mode, r.fresh, r.closes = docEvents, false, true
 				return true
 			case len(t) > 0 || r.eof:
 				r.show(b[:i+len(key)])
@@ -279,14 +281,14 @@ func (r *eventReader) frame(i int, indented bool) (event []byte, laid, ok bool) 
 			r.start += n
 			return b[:n], laid, true
 		case n < 0:
-			r.lose(r.start, "an event that does not end before the next begins")
+			r.lose(r.start, noEnd)
 			r.start += -n
 			return nil, false, r.resync()
 		case !r.eof && len(b) < model.MaxTraceEvent:
 			r.fill()
 			continue
 		}
-		r.lose(r.start, fmt.Sprintf("an event without an end, want one of at most %d bytes", model.MaxTraceEvent))
+		r.lose(r.start, noEnd)
 		r.start++
 		if r.long++; r.long > maxLong {
 			r.start = r.end

@@ -1,0 +1,142 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tidemark/model"
+)
+
+// dumpTrace writes what was summed up of a trace, times in us.
+func dumpTrace(w *strings.Builder, b *model.RunBuilder) {
+	t := b.Trace
+	if t == nil {
+		return
+	}
+	us := func(ns int64) string { return fmt.Sprintf("%.6g", float64(ns)/1e3) }
+	from := us(t.From)
+	if t.Clock {
+		from = time.Unix(0, t.From).UTC().Format("2006-01-02T15:04:05.000000000Z")
+	}
+	fmt.Fprintf(w, "  trace: %s, %d events, %d lost, %d late, from %s for %s us, first dropped=%t\n", t.Writer, t.Events, t.Lost, t.Late, from, us(t.To-t.From), t.Dropped)
+	for _, s := range t.Steps {
+		fmt.Fprintf(w, "  step %d: %s us, %d launches\n", s.Number, us(s.To-s.From), s.Launches)
+	}
+	for _, th := range t.Threads {
+		fmt.Fprintf(w, "  thread %d/%d %q %q: busy %s, %d launches %s, %d syncs %s, input %s, output %s, kernels %s on %d, backward %s, optimizer %s; idle%s\n",
+			th.PID, th.TID, b.Strings.At(th.Name), b.Strings.At(th.Process), us(th.BusyNS), th.Launches, us(th.LaunchNS), th.Syncs, us(th.SyncNS),
+			us(th.InputNS), us(th.OutputNS), us(th.KernelNS), th.Device, us(th.Backward), us(th.Optimizer), idleText(th.Idle))
+		for _, o := range th.Ops {
+			fmt.Fprintf(w, "    %q kind %d: %d, self %s of %s\n", b.Strings.At(o.Name), o.Kind, o.N, us(o.SelfNS), us(o.AllNS))
+		}
+	}
+	for _, d := range t.Devices {
+		fmt.Fprintf(w, "  device %d %q: busy %s, %d kernels of %s, collectives %s, bins %v; idle%s\n", d.Index, b.Strings.At(d.Name), us(d.BusyNS), d.Kernels, us(d.KernelNS), us(d.CollectiveNS), d.Bins[:6], idleText(d.Idle))
+		for _, s := range d.Streams {
+			fmt.Fprintf(w, "    stream %d: %d, %s\n", s.ID, s.N, us(s.BusyNS))
+		}
+		for _, c := range d.Copies {
+			fmt.Fprintf(w, "    %q: %d, %s, %d bytes\n", b.Strings.At(c.Name), c.N, us(c.NS), c.Bytes)
+		}
+	}
+}
+
+func idleText(s model.IdleSplit) string {
+	var sb strings.Builder
+	for _, x := range []struct {
+		name string
+		ns   int64
+	}{{"host", s.HostNS}, {"sync", s.SyncNS}, {"input", s.InputNS}, {"output", s.OutputNS}, {"copy", s.CopyNS}, {"other", s.OtherNS}} {
+		if x.ns != 0 {
+			fmt.Fprintf(&sb, " %s %.6g", x.name, float64(x.ns)/1e3)
+		}
+	}
+	return sb.String()
+}
+
+// layTrace writes n steps of a trace as Kineto lays it out, each of 8
+// operators with a launch and a kernel.
+func layTrace(n int) string {
+	var sb strings.Builder
+	sb.WriteString("{\n  \"schemaVersion\": 1,\n  \"baseTimeNanoseconds\": 1767225600000000000,\n  \"traceEvents\": [")
+	sep := "\n"
+	event := func(format string, args ...any) {
+		sb.WriteString(sep)
+		fmt.Fprintf(&sb, "  {\n    "+format+"\n  }", args...)
+		sep = ",\n"
+	}
+	id := 0
+	for s := range n {
+		at := 1000 + 1000*s
+		event(`"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#%d", "pid": 40, "tid": 40,`+"\n"+`    "ts": %d.000, "dur": 999.000,`+"\n    \"args\": {\n      \"External id\": %d\n    }", s, at, id)
+		for k := range 8 {
+			id++
+			t := at + 100*k + 10
+			event(`"ph": "X", "cat": "cpu_op", "name": "aten::op%d", "pid": 40, "tid": 40,`+"\n"+`    "ts": %d.125, "dur": 60.000,`+"\n    \"args\": {\n      \"External id\": %d,\"Record function id\": 0, \"Input Dims\": [[4, 2028, 5120], [5120, 5120], []], \"Input type\": [\"c10::BFloat16\", \"c10::BFloat16\", \"\"], \"Ev Idx\": %d\n    }", k, t, id, id)
+			event(`"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 40, "tid": 40,`+"\n"+`    "ts": %d.500, "dur": 4.000,`+"\n    \"args\": {\n      \"External id\": %d, \"cbid\": 211, \"correlation\": %d\n    }", t+20, id, id)
+			event(`"ph": "s", "id": %d, "pid": 40, "tid": 40, "ts": %d.500,`+"\n    \"cat\": \"ac2g\", \"name\": \"ac2g\"", id, t+20)
+			event(`"ph": "X", "cat": "kernel", "name": "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<c10::BFloat16>, std::array<char*, 3ul> >(int, std::array<char*, 3ul>)", "pid": 0, "tid": 7,`+"\n"+`    "ts": %d.000, "dur": 30.000,`+"\n    \"args\": {\n      \"External id\": %d, \"queued\": 0, \"device\": 0, \"context\": 1,\n      \"stream\": 7, \"correlation\": %d,\n      \"registers per thread\": 16,\n      \"shared memory\": 0,\n      \"grid\": [3778, 1, 1],\n      \"block\": [128, 1, 1]\n    }", t+30, id, id)
+		}
+	}
+	sb.WriteString("\n  ],\n  \"traceName\": \"t\"\n}\n")
+	return sb.String()
+}
+
+// TestTraceFolds checks that a trace summed up in pieces, because it would not
+// fit, gives what it gives whole.
+func TestTraceFolds(t *testing.T) {
+	data := []byte(layTrace(200))
+	want := parseWhole(Kineto, data)
+	out := model.NewRunBuilder(&model.File{Path: "f"})
+	src := newSource(Kineto, out, "f", strings.NewReader(string(data)), 0)
+	p := newTraceParser(src, out)
+	for i := 0; ; i++ {
+		b, laid, ok := p.r.next()
+		if !ok {
+			break
+		}
+		p.event(b, laid)
+		if i%97 == 96 && i > 200 { // the first step is whole by then
+			foldTrace(out)
+		}
+	}
+	p.done()
+	finishTrace(out)
+	var a, b strings.Builder
+	dumpTrace(&a, want)
+	dumpTrace(&b, out)
+	if a.String() != b.String() {
+		t.Errorf("in pieces:\n%s\nwhole:\n%s", b.String(), a.String())
+	}
+	if d := want.Trace.Devices[0]; d.BusyNS+d.Idle.Total() != want.Trace.To-want.Trace.From {
+		t.Errorf("busy %d + idle %d ns, want %d", d.BusyNS, d.Idle.Total(), want.Trace.To-want.Trace.From)
+	}
+}
+
+// TestTraceHostile checks that traces made to be slow are read in time that
+// grows with their size only.
+func TestTraceHostile(t *testing.T) {
+	for name, piece := range map[string]string{
+		"never closed": `{"a": {"b": [`, "escaped quotes": `{"a\" },{`, "opened": "{", "closed": "]}", "quotes": `"`, "raw quote": `{"ph":"X","name":"a"b","ts":1,"dur":1},`,
+		"no comma": `{"ph":"X","ts":1,"dur":1,"pid":1,"tid":2}`, "tails": `]{"ph"`, "threads": `{"ph":"B","ts":1,"pid":1,"tid":1},`,
+	} {
+		begin := time.Now()
+		out := parseWhole(Kineto, []byte("["+strings.Repeat(piece, (4<<20)/len(piece))))
+		if d := time.Since(begin); d > 5*time.Second {
+			t.Errorf("%s: %v for 4 MiB", name, d)
+		}
+		conserved(t, out.File)
+	}
+}
+
+// BenchmarkKineto reads a trace as Kineto lays it out, about 8 MB.
+func BenchmarkKineto(b *testing.B) {
+	data := []byte(layTrace(700))
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		parseWhole(Kineto, data)
+	}
+}
