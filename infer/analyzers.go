@@ -19,6 +19,7 @@ var Analyzers = []*Analyzer{
 	Limiter,
 	Soundness,
 	WhatIfs,
+	Traces,
 	InsideSides,
 	Losses,
 	CPUCost,

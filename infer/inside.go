@@ -12,13 +12,22 @@ var InsideSides = &Analyzer{
 	Name: "inside",
 	Doc: `Device or host inside each side: GPU active share against busy share.
 
-Busy with an idle GPU is host-bound, busy with a full one device-bound. A full meter can be a spinning collective, so "device" is never said of a side that spins; where both sides share a device nothing is said.`,
-	Requires: []*Analyzer{GPUActivity, Limiter, StackActivity},
+Busy with an idle GPU is host-bound, busy with a full one device-bound. A full meter can be a spinning collective, so "device" is never said of a side that spins; where both sides share a device nothing is said. Without readings of the GPUs a profiler's trace tells, for its few steps.`,
+	Requires: []*Analyzer{GPUActivity, Limiter, StackActivity, Traces},
 	Run: func(p *Pass) (any, error) {
 		gpus, ok := Result[*GPUUse](p, GPUActivity)
 		limit, ok2 := Result[*LimitUse](p, Limiter)
 		unknown := func(why string) *model.Inside { return &model.Inside{Bound: model.Unknown, Why: why} }
 		p.Out.Inside = model.Sides[model.Inside]{Target: unknown("GPU activity not recorded"), Drafter: unknown("GPU activity not recorded")}
+		traces, traced := Result[*TraceUses](p, Traces)
+		if !ok && traced && (traces.Target != nil || traces.Drafter != nil) {
+			for _, side := range []string{model.Target, model.Drafter} {
+				if t := traces.of(side); t != nil {
+					p.Out.Inside.Set(side, insideOf(t))
+				}
+			}
+			return p.Out.Inside, nil
+		}
 		if !ok {
 			return nil, &SkipError{Needs: "GPU utilisation over time", Record: "nvidia-smi --query-gpu=timestamp,index,uuid,utilization.gpu,utilization.memory,memory.used,power.draw --format=csv -lms 200 -f nvidia-smi.csv"}
 		}

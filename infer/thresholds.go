@@ -111,6 +111,12 @@ const (
 // Thread CPU as evidence of pausing.
 const (
 	// fullCore: from here a side's threads use most of a core each, so that a
+	// traceLaunches: fewer launches than one step has are no step.
+	traceLaunches = 100
+	// traceMost, traceLeast: a cause is named where it makes up half of the idle
+	// time, and a tenth of all time (contract; under that the device is nearly full).
+	traceMost  = 0.5
+	traceLeast = 0.10
 	// lower share of the other side means pauses.
 	fullCore = 0.80
 	// activeLevel: share of a core of a thread that never pauses, at least; the

@@ -153,6 +153,7 @@ func (w *words) because() {
 	w.waiting()
 	w.depth()
 	w.insides()
+	w.traced()
 	w.cost()
 	w.shared()
 	w.hot()
@@ -235,6 +236,24 @@ func (w *words) insides() {
 		s += fmt.Sprintf(", their threads busy %s: %s-bound", say.Round(b.Mid), in.Bound)
 	}
 	w.reason("GPU readings", nil, "%s.", s)
+}
+
+// traced says what bounds the limiting side in a profiler's trace.
+func (w *words) traced() {
+	side := w.out.Limiter.Side
+	if side == model.Upstream {
+		side = model.Target
+	}
+	for _, t := range w.out.Traces {
+		for _, s := range t.Sides {
+			if s.Side != side || s.Bound == model.Unknown || s.Bound == model.BoundMixed || s.LaunchesS == nil {
+				continue
+			}
+			w.reason(t.File, []model.Pos{{File: t.File}}, "%s in a trace of %.2g s: %s launches/s of %.2g µs; %s: %s.",
+				capital(sideNames[side]), t.DurationS, say.SI(*s.LaunchesS), *s.LaunchUS, s.Why, boundWords[s.Bound])
+			return
+		}
+	}
 }
 
 // cost names the dominant CPU cost of the limiting side.

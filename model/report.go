@@ -76,6 +76,7 @@ type Report struct {
 	Series     []Series      `json:"series"`
 	Blocks     []Block       `json:"blocks"`
 	Flames     []Flame       `json:"flames"`
+	Traces     []TraceInfo   `json:"traces,omitempty"`
 	Comparison *Comparison   `json:"comparison,omitempty"`
 	Check      *CheckResult  `json:"check,omitempty"`
 }
