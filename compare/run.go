@@ -1,0 +1,159 @@
+// Package compare holds runs against each other and against a policy: what
+// changed, by how much, why, and whether that is a failure. It reads
+// model.Report alone. Metrics stand in metrics.go, rules in rules.go, what
+// makes runs incomparable in pipeline.go, every threshold in thresholds.go.
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"tidemark/model"
+)
+
+// A Run is what a comparison needs of one report; a baseline file holds these.
+// Absent is nil, never 0.
+type Run struct {
+	Name       string                    `json:"name"`
+	Start      string                    `json:"start,omitempty"`
+	Pipeline   Pipeline                  `json:"pipeline"`
+	Setting    Setting                   `json:"setting"`
+	Limiter    string                    `json:"limiter"`
+	P          float64                   `json:"p"` // of the limiter
+	Class      string                    `json:"class"`
+	ClassP     *float64                  `json:"class_p,omitempty"`
+	Steady     bool                      `json:"steady"`
+	SteadyS    float64                   `json:"steady_s"` // s in blocks
+	PauseS     float64                   `json:"pause_s"`  // s of pauses between the first block and the last
+	Pauses     int                       `json:"pauses"`
+	AtCapacity *float64                  `json:"at_capacity,omitempty"`
+	DepthP95   *float64                  `json:"depth_p95,omitempty"`
+	Blocks     []model.Block             `json:"blocks"`
+	Values     map[string]model.Interval `json:"values"` // metrics without blocks, by id
+	Shares     []Share                   `json:"shares"` // of mechanisms
+	Quality    string                    `json:"quality,omitempty"`
+	Findings   []string                  `json:"findings"`
+	Formats    []string                  `json:"formats"`
+	Unread     []string                  `json:"unread"`
+	Unsound    []string                  `json:"unsound"` // checks of the data that failed
+	GPUHours   *float64                  `json:"gpu_hours,omitempty"`
+}
+
+// A Share is the use of one mechanism by one role.
+type Share struct {
+	Role  string         `json:"role"`
+	ID    string         `json:"id"`
+	Share model.Interval `json:"share"`
+}
+
+// From extracts a Run from a report.
+func From(r *model.Report) *Run {
+	p := r.Limiter.Probabilities
+	run := &Run{
+		Name: r.Run.Name, Start: r.Run.Start, Pipeline: pipelineOf(r), Setting: settingOf(r),
+		Limiter: r.Limiter.Side, P: max(p.Target, p.Drafter, p.Both, p.Upstream), Class: r.Queue.Class, ClassP: r.Queue.Probability,
+		Steady: r.Steady.Found, AtCapacity: r.Queue.AtCapacity, Blocks: slices.Clone(r.Blocks), Values: map[string]model.Interval{}, Shares: []Share{},
+		Findings: []string{}, Formats: []string{}, Unread: []string{}, Unsound: []string{},
+	}
+	if run.Blocks == nil {
+		run.Blocks = []model.Block{}
+	}
+	if r.Queue.Depth != nil {
+		run.DepthP95 = &r.Queue.Depth.P95
+	}
+	run.times(r)
+	run.values(r)
+	run.shares(r)
+	run.evidence(r)
+	return run
+}
+
+// times books the steady state and the pauses within it.
+func (run *Run) times(r *model.Report) {
+	for _, b := range r.Blocks {
+		run.SteadyS += b.ToS - b.FromS
+	}
+	if len(r.Blocks) == 0 {
+		return
+	}
+	from, to := r.Blocks[0].FromS, r.Blocks[len(r.Blocks)-1].ToS
+	for _, p := range r.Phases {
+		if p.Kind == "steady" || p.Kind == "warm-up" || p.Kind == "tail" {
+			continue
+		}
+		if d := min(p.ToS, to) - max(p.FromS, from); d > 0 {
+			run.PauseS += d
+			run.Pauses++
+		}
+	}
+	t := r.Run.Topology
+	if n := len(t.TargetGPUs) + len(t.DrafterGPUs); n > 0 {
+		run.GPUHours = new(float64(n) * (run.SteadyS + run.PauseS) / 3600)
+	}
+}
+
+func (run *Run) values(r *model.Report) {
+	for _, m := range Metrics {
+		if m.Of == nil {
+			continue
+		}
+		if v := m.Of(r); v != nil {
+			run.Values[m.ID] = *v
+		}
+	}
+	if run.PauseS > 0 || run.SteadyS > 0 {
+		run.Values[pausesID] = run.pauses()
+	}
+}
+
+// pauses is the share of time in pauses; its error is that of their count,
+// each being as long as the next.
+func (run *Run) pauses() model.Interval {
+	share := run.PauseS / (run.PauseS + run.SteadyS)
+	half := z95 * share / math.Sqrt(float64(max(run.Pauses, 1)))
+	return model.Interval{Lo: max(share-half, 0), Mid: share, Hi: min(share+half, 1)}
+}
+
+func (run *Run) shares(r *model.Report) {
+	if r.CPU == nil {
+		return
+	}
+	for _, role := range []string{model.Target, model.Drafter} {
+		c, ok := r.CPU.Roles[role]
+		if !ok || c.Samples < leastSamples {
+			continue
+		}
+		for _, m := range c.Mechanisms {
+			run.Shares = append(run.Shares, Share{role, m.ID, m.Share})
+		}
+	}
+	if r.CPU.Capture != nil {
+		run.Quality = r.CPU.Capture.Quality
+	}
+}
+
+func (run *Run) evidence(r *model.Report) {
+	for _, f := range r.Findings {
+		if !slices.Contains(run.Findings, f.ID) {
+			run.Findings = append(run.Findings, f.ID)
+		}
+	}
+	for _, in := range r.Inputs {
+		if in.Format != "" && !slices.Contains(run.Formats, in.Format) {
+			run.Formats = append(run.Formats, in.Format)
+		}
+		if in.Format != "" && in.Reason != "" {
+			run.Unread = append(run.Unread, in.Path+": "+in.Reason)
+		}
+	}
+	slices.Sort(run.Formats)
+	for _, c := range r.Checks {
+		if !c.OK && slices.Contains(integrity, c.Name) {
+			run.Unsound = append(run.Unsound, c.Name+": "+c.Text)
+		}
+	}
+}
+
+// integrity are the checks of the data that a comparison rests on. Others,
+// such as a slow sampling rate, widen intervals by themselves.
+var integrity = []string{"conservation", "depth.bounds", "log.counters"}
