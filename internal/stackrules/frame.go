@@ -49,10 +49,11 @@ func (r *Rules) bits(f Frame) bits {
 	if l := f.Last(); l != name && len(l) <= maxName {
 		last = text(l, file)
 	}
+	python := !f.Native && f.File != ""
 	var b bits
 	for i := range r.tests {
 		t := &r.tests[i]
-		if !t.mayMatch(full) { // the last part of a name is part of it
+		if python && r.native.has(i) || !t.mayMatch(full) { // the last part of a name is part of it
 			continue
 		}
 		if t.re.MatchString(full) || last != full && t.re.MatchString(last) {

@@ -19,7 +19,9 @@ type spec struct {
 	About      string          `json:"about"`
 	Skip       []string        `json:"skip"`
 	WaitLeaf   []string        `json:"wait_leaf"`
+	WaitLine   []string        `json:"wait_line"`
 	SleepLeaf  []string        `json:"sleep_leaf"`
+	SleepLine  []string        `json:"sleep_line"`
 	TimedWait  []string        `json:"timed_wait"`
 	GILCaller  []string        `json:"gil_caller"`
 	QueuePut   []string        `json:"queue_put"`
@@ -97,6 +99,7 @@ type Rules struct {
 	causes     []cause
 	kinds      [kinds]bits
 	gil, data  bits // tests of scope gil; of the causes data and data_wait
+	native     bits // tests that a line of Python never passes, whatever its function is called
 }
 
 // The kinds of frames that the code asks for by name.
@@ -125,12 +128,15 @@ func parse(doc []byte) (*Rules, error) {
 		return nil, fmt.Errorf("rules.json: %w", err)
 	}
 	r := &Rules{}
-	for k, list := range [kinds][]string{s.Skip, s.WaitLeaf, s.SleepLeaf, s.TimedWait, s.GILCaller, s.QueuePut, s.QueueGet, s.QueueCode, s.Library, s.Models, s.Plumbing, s.Python} {
-		n, err := r.add(strings.Join(list, "|"), "")
+	for _, f := range s.frames() {
+		n, err := r.add(strings.Join(f.list, "|"), "")
 		if err != nil {
-			return nil, fmt.Errorf("rules.json: frame kind %d: %w", k, err)
+			return nil, fmt.Errorf("rules.json: frame kind %d: %w", f.kind, err)
 		}
-		r.kinds[k].set(n)
+		r.kinds[f.kind].set(n)
+		if f.native {
+			r.native.set(n)
+		}
 	}
 	for _, m := range s.Mechanisms {
 		if err := r.mechanism(m); err != nil {
@@ -143,6 +149,32 @@ func parse(doc []byte) (*Rules, error) {
 		}
 	}
 	return r, nil
+}
+
+// A frameKind is the patterns of frames of one kind.
+type frameKind struct {
+	kind   int
+	native bool // of native frames alone
+	list   []string
+}
+
+func (s *spec) frames() []frameKind {
+	return []frameKind{
+		{skip, true, s.Skip},
+		{waitLeaf, true, s.WaitLeaf},
+		{waitLeaf, false, s.WaitLine},
+		{sleepLeaf, true, s.SleepLeaf},
+		{sleepLeaf, false, s.SleepLine},
+		{timedWait, true, s.TimedWait},
+		{gilCaller, false, s.GILCaller},
+		{queuePut, false, s.QueuePut},
+		{queueGet, false, s.QueueGet},
+		{queueCode, false, s.QueueCode},
+		{library, false, s.Library},
+		{models, false, s.Models},
+		{plumbing, false, s.Plumbing},
+		{interpreter, false, s.Python},
+	}
 }
 
 func (r *Rules) add(re, not string) (int, error) {
