@@ -52,7 +52,7 @@ func formatsPage() string {
 		}
 	}
 	out := "# What Tidemark reads\n\nMade from the table of formats in `ingest/formats.go` by `make docs`. " +
-		"A file is recognised by its content; any may be packed by gzip or zstd, and stand in a directory, a zip or a tar. " +
+		"A file is recognised by its content; any may be packed by gzip, zstd, xz or bzip2, and stand in a directory, a zip or a tar, also one inside another. " +
 		"The command under a format records it.\n\n" + read.String()
 	if refused.Len() > 0 {
 		out += "## Recognised but not read\n\n" + refused.String()

@@ -112,11 +112,12 @@ func parseAMDSMI(src *Source, out *model.RunBuilder) error {
 // row reads the cells of a row: in the table each may have its unit behind it.
 func (p *amdParser) row(words [][]byte) {
 	p.begin(p.src.Line(), p.src.Offset())
-	w, k := p.clock.at(p.src), 0
+	w, k, read := p.clock.at(p.src), 0, 0
 	for _, name := range p.names {
 		if k >= len(words) {
 			break
 		}
+		read++
 		cell, unit := words[k], ""
 		k++
 		if k < len(words) && p.sep == ' ' && amdUnits[string(words[k])] {
@@ -134,7 +135,7 @@ func (p *amdParser) row(words [][]byte) {
 			p.amdCell(name, f, cell, unit)
 		}
 	}
-	if k != len(words) || !p.cells[model.GPUIndex].ok || !p.readings() {
+	if k != len(words) || read < len(p.names) || !p.cells[model.GPUIndex].ok || !p.readings() {
 		p.src.Reject("%d words, want a cell for each of the %d names, the index of a GPU among them", len(words), len(p.names))
 		return
 	}

@@ -297,7 +297,8 @@ func (p *promParser) server(s *promSample) bool {
 	switch name {
 	case "num_requests_waiting", "num_queue_reqs":
 		if !s.missing {
-			q := p.queueRow(s, queueRequests)
+			server, _, _ := strings.Cut(strings.ReplaceAll(string(s.name), ":", "_"), "_")
+			q := p.queueRow(s, server+" "+queueRequests)
 			q.set(model.QueueDepth, s.value)
 		}
 		return true

@@ -73,12 +73,16 @@ func parseSMIPmon(src *Source, out *model.RunBuilder) error {
 			return src.Err()
 		}
 		line = bytes.TrimRight(line, " \t\r")
+		if len(line) == 0 || p.clock.line(line) {
+			out.Skip(1)
+			continue
+		}
 		failure, chatter := smiMessage(line)
 		switch {
 		case failure:
-			out.Event(src.Line(), src.Offset(), 0, "gpu.error", clip(line))
+			out.Event(src.Line(), src.Offset(), p.clock.at(src).t, "gpu.error", clip(line))
 			out.Claim(1)
-		case len(line) == 0, chatter, p.clock.line(line):
+		case chatter:
 			out.Skip(1)
 		case scan.Trim(line)[0] == '#':
 			if n := pmonHeader(line); n != nil {
@@ -106,11 +110,16 @@ func (p *pmonParser) row(line []byte) {
 		if end < 0 {
 			end = len(rest)
 		}
-		cells[name], rest = rest[:end], rest[end:]
+		if end > 0 {
+			cells[name], rest = rest[:end], rest[end:]
+		}
 	}
 	gpu, ok := scan.Int(cells["gpu"])
 	w, timed := p.when(cells)
 	switch {
+	case len(cells) < len(p.names):
+		p.src.Reject("%d cells, want %d as in the header", len(cells), len(p.names))
+		return
 	case !ok || gpu < 0:
 		p.src.Reject("%q, want a row that begins with the index of a GPU", clip(line))
 		return

@@ -82,7 +82,7 @@ func (p *smiXMLParser) cut() {
 
 // line reads the tags of a line, and the text between two that belong together.
 func (p *smiXMLParser) line(line []byte) {
-	used, bad := false, false
+	whole, used, bad := line, false, false
 	text, opened := []byte(nil), false
 	for {
 		i := bytes.IndexByte(line, '<')
@@ -117,7 +117,7 @@ func (p *smiXMLParser) line(line []byte) {
 	}
 	switch {
 	case bad:
-		p.src.Reject("%q, want tags that are closed in the order in which they were opened", clip(scan.Trim(line)))
+		p.src.Reject("%q, want tags that are closed in the order in which they were opened", clip(scan.Trim(whole)))
 	case used:
 		p.out.Claim(1)
 	default:
@@ -177,23 +177,30 @@ func smiXMLName(name []byte) string {
 	return string(name)
 }
 
-// leave closes an element; it reports false where another one is open.
+// leave closes an element, and what is open within it; it reports false where
+// that is anything.
 func (p *smiXMLParser) leave(tag []byte) bool {
 	name := scan.Trim(tag)
 	if p.depth == 0 {
 		return false
 	}
-	if p.depth <= smiXMLDepth && string(name) != p.open[p.depth-1] {
-		return false
+	to := p.depth - 1 // what is left open
+	if to < smiXMLDepth && string(name) != p.open[to] {
+		for to--; to >= 0 && string(name) != p.open[to]; to-- {
+		}
+		if to < 0 {
+			return false // closes nothing
+		}
 	}
-	if p.depth == p.gpu {
+	right := to == p.depth-1
+	if p.depth = to; p.depth < p.gpu {
 		p.end()
 		p.gpu = 0
 	}
-	if p.depth--; p.depth == 0 {
+	if p.depth == 0 {
 		p.close()
 	}
-	return true
+	return right
 }
 
 // value takes the text of the element that closes; it reports whether it was needed.

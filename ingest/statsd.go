@@ -87,7 +87,7 @@ func detectStatsD(_ string, head []byte) bool {
 			good++
 		}
 	}
-	return good > 0 && good*10 >= lines*9
+	return good > 0 && good*10 >= lines*8
 }
 
 // A statsdParser keeps what the counters of each queue have come to.

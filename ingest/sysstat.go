@@ -36,6 +36,9 @@ func sysstatHeader(names []byte) (cols []string, cpu, ok bool) {
 		return nil, false, false
 	}
 	for _, f := range bytes.Fields(names) {
+		if _, number := commaFloat(f); number {
+			return nil, false, false
+		}
 		cols = append(cols, string(f))
 	}
 	if len(cols) < 2 {
@@ -83,6 +86,8 @@ type sysstatParser struct {
 	cols   []string
 	cpu    bool
 	wanted bool // the table has a column that is read
+	prev   hostTime
+	headed bool // prev is the time of a header, which is that of the sample before
 }
 
 // A hostDate places times of day by the date of sysstat's banner.
@@ -161,7 +166,7 @@ func (p *sysstatParser) line(line []byte) {
 		p.out.Event(p.src.Line(), p.src.Offset(), w.t, "host.restart", clip(rest))
 		p.out.Claim(1)
 	case len(word) > 0 && (isLetter(word[0]) || word[0] == '%') && string(word) != "all":
-		p.bind(rest)
+		p.bind(t, rest)
 		p.out.Skip(1)
 	case !p.wanted:
 		p.out.Skip(1)
@@ -171,11 +176,12 @@ func (p *sysstatParser) line(line []byte) {
 }
 
 // bind takes a header. A table of which nothing is read is named once.
-func (p *sysstatParser) bind(names []byte) {
+func (p *sysstatParser) bind(t hostTime, names []byte) {
 	cols, cpu, ok := sysstatHeader(names)
 	if !ok {
 		return
 	}
+	p.prev, p.headed = t, true
 	p.cols, p.cpu, p.wanted = cols, cpu, cpu
 	for _, c := range cols {
 		_, read := sarMetrics[c]
@@ -192,7 +198,12 @@ func (p *sysstatParser) row(t hostTime, rest []byte) {
 		p.src.Reject("%d cells after the time, want %d as in the header", len(cells), len(p.cols))
 		return
 	}
-	w := p.at(p.out, t, bytes.IndexByte(rest, ',') >= 0)
+	comma := bytes.IndexByte(rest, ',') >= 0
+	if p.headed { // midnight may lie between
+		p.at(p.out, p.prev, comma)
+		p.headed = false
+	}
+	w := p.at(p.out, t, comma)
 	var shares cpuShares
 	for k, name := range p.cols {
 		part, share := cpuNames[strings.TrimPrefix(name, "%")]
