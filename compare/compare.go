@@ -147,7 +147,12 @@ func (p *pair) add(m *Metric) {
 	if m.ID == throughputID || m.ID == targetCapID || m.ID == drafterCapID {
 		extra = math.Hypot(extra, mixError*math.Abs(p.mix()))
 	}
-	e := change(base, fresh, m.Between, extra, p.opt.confidence())
+	stated := m.Between
+	switch m.ID {
+	case putID, gateID, inputID:
+		stated *= levelled(base, fresh)
+	}
+	e := change(base, fresh, stated, extra, p.opt.confidence())
 	p.set(&c, m, e)
 }
 

@@ -188,3 +188,18 @@ func byRanks(base, fresh []reading, s spread, confidence float64) estimate {
 	sd := s.between * math.Sqrt(1/float64(len(a))+1/float64(len(b)))
 	return estimate{mid: mid, lo: lo, hi: hi, p: stats.MannWhitney(a, b), sd: sd, basis: "ranks", spread: s}
 }
+
+// levelled scales the stated scatter of a wait down where there is next to
+// none: a share near 0 on both sides does not scatter by more than itself.
+func levelled(base, fresh []reading) float64 {
+	const full = 0.02 // from 2 % on the stated scatter holds
+	v := 0.0
+	for _, side := range [][]reading{base, fresh} {
+		sum := 0.0
+		for _, x := range side {
+			sum += math.Abs(x.v) / float64(len(side))
+		}
+		v = math.Max(v, sum)
+	}
+	return math.Min(math.Max(v/full, 0.05), 1)
+}

@@ -113,6 +113,11 @@ var services = term{service, "service of the limiting side", func(f flow, _ floa
 	return math.Log(f.items) + f.length(), f.itemsSE
 }, betweenRate, true}
 
+// whole is what the terms add up to.
+var whole = term{"total", "all together", func(f flow, _ float64) (float64, float64) {
+	return math.Log(f.items) + math.Log(1-f.pauses), math.Hypot(f.itemsSE, f.pauseSE/(1-f.pauses))
+}, betweenRate, true}
+
 func (f flow) length() float64 {
 	if f.perItem <= 0 {
 		return 0
@@ -149,19 +154,15 @@ func (p *pair) waterfall() {
 		drop(fresh)
 	}
 	out := &model.Waterfall{Unit: "items/s", Base: geometric(base), New: geometric(fresh)}
-	total := 0.0
-	var half2 float64
 	for _, t := range partsOf(known) {
 		if t.id == itemMix && !lengths {
 			continue
 		}
 		e := p.part(t, base, fresh, w)
-		total += e.mid
-		half2 += (e.hi - e.mid) * (e.hi - e.mid)
 		out.Parts = append(out.Parts, model.Part{ID: t.id, Label: t.label, Ln: model.Interval{Lo: e.lo, Mid: e.mid, Hi: e.hi}})
 	}
-	half := math.Sqrt(half2)
-	out.Total = model.Interval{Lo: total - half, Mid: total, Hi: total + half}
+	e := p.part(whole, base, fresh, 1)
+	out.Total = model.Interval{Lo: e.lo, Mid: e.mid, Hi: e.hi}
 	deltas(out)
 	p.cause(out)
 	p.out.Waterfall = out
@@ -208,9 +209,17 @@ func (p *pair) part(t term, base, fresh []flow, w float64) estimate {
 		scale = 1 - w
 	}
 	if t.host {
+		extra = p.extra * scale
+	}
+	if t.host && t.id != whole.id {
 		extra = math.Hypot(p.extra, mixError*math.Abs(p.mix())) * scale
 	}
-	return change(list(base), list(fresh), t.stated*scale, extra, p.opt.confidence())
+	a, b := list(base), list(fresh)
+	stated := t.stated * scale
+	if t.stated == betweenWait {
+		stated *= levelled(a, b)
+	}
+	return change(a, b, stated, extra, p.opt.confidence())
 }
 
 // geometric is the mean of items/s over runs, pauses included.

@@ -41,6 +41,9 @@ var TextRenderer = &Renderer{
 
 // Text writes the report for a terminal, verdict first.
 func Text(w io.Writer, r *model.Report, style Style) error {
+	if r.Comparison != nil || r.Check != nil {
+		return compareText(w, r, style)
+	}
 	if r.Kind == "profile" {
 		return profileText(w, r, style)
 	}

@@ -55,10 +55,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 func exitCode(err error) int {
 	var usage *usageError
 	var cfg *tidemark.ConfigError
+	var damaged *tidemark.DamagedError
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &usage), errors.As(err, &cfg):
+	case errors.As(err, &usage), errors.As(err, &cfg), errors.As(err, &damaged):
 		return exitUsage
 	case errors.Is(err, tidemark.ErrNothing), errors.Is(err, fs.ErrNotExist):
 		return exitNothing
@@ -82,7 +83,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("unknown command %q, want one of run, profile, inspect, render, formats, findings, explain", args[0])
+				return usagef("unknown command %q, want one of run, profile, inspect, render, compare, formats, findings, explain", args[0])
 			}
 			return nil
 		},
@@ -93,6 +94,6 @@ func rootCommand() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
-	root.AddCommand(runCommand(), profileCommand(), inspectCommand(), renderCommand(), formatsCommand(), findingsCommand(), explainCommand())
+	root.AddCommand(runCommand(), profileCommand(), inspectCommand(), renderCommand(), compareCommand(), formatsCommand(), findingsCommand(), explainCommand())
 	return root
 }

@@ -91,7 +91,7 @@ func explain(name string, err error) error {
 	msg := ye.GetMessage()
 	if key, ok := strings.CutPrefix(msg, "unknown field "); ok {
 		key = strings.Trim(key, `"`)
-		msg = fmt.Sprintf("unknown key %q, the nearest known one is %q", key, nearest(key, Keys()))
+		msg = fmt.Sprintf("unknown key %q, the nearest known one is %q", key, Nearest(key, Keys()))
 	}
 	return fmt.Errorf("%s:%d: %s", name, line, msg)
 }
@@ -145,8 +145,8 @@ func (c *Config) Merge(o *Config) *Config {
 	return &m
 }
 
-// nearest returns the known word with the smallest edit distance.
-func nearest(word string, known []string) string {
+// Nearest returns the known word with the smallest edit distance.
+func Nearest(word string, known []string) string {
 	best, at := "", 1<<30
 	for _, k := range known {
 		if d := distance(word, k); d < at {

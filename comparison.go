@@ -1,0 +1,50 @@
+package tidemark
+
+import (
+	"tidemark/compare"
+	"tidemark/model"
+)
+
+// Compare says what changed from one set of runs to another. The report is
+// that of the last new run, with the comparison in it.
+func Compare(base, fresh *Set, opt compare.Options) (*model.Report, error) {
+	c, err := compare.Compare(base.Runs, fresh.Runs, opt)
+	if err != nil {
+		return nil, err
+	}
+	c.Notes = append(c.Notes, fresh.Joined...)
+	c.Notes = append(c.Notes, base.Joined...)
+	r := latest(fresh)
+	r.Kind, r.Comparison = "comparison", c
+	r.Verdict.Headline, r.Verdict.Lead = c.Headline, c.Lead
+	return r, nil
+}
+
+// latest is a copy of the report of the run that began last.
+func latest(s *Set) *model.Report {
+	var last *model.Report
+	for _, r := range s.Reports {
+		if last == nil || r.Run.Start >= last.Run.Start {
+			last = r
+		}
+	}
+	if last == nil { // a baseline file holds no reports
+		return emptyReport(s.Runs[len(s.Runs)-1])
+	}
+	out := *last
+	return &out
+}
+
+func emptyReport(run *compare.Run) *model.Report {
+	r := &model.Report{
+		Schema: model.Schema, Kind: "comparison", Version: Version,
+		Phases: []model.Phase{}, WhatIf: []model.WhatIf{}, Losses: []model.Loss{}, Workers: []model.Worker{}, Findings: []model.Finding{},
+		Next: []model.Step{}, Checks: []model.Check{}, Skipped: []model.Skipped{}, Inputs: []model.Input{},
+		Series: []model.Series{}, Blocks: []model.Block{}, Flames: []model.Flame{},
+	}
+	r.Run.Name, r.Run.Start, r.Run.Topology.From = run.Name, run.Start, map[string]string{}
+	r.Verdict.Because, r.Limiter.Ledger = []model.Reason{}, []model.Entry{}
+	r.Limiter.Side, r.Limiter.Strength, r.Limiter.Probabilities.Unknown = model.Unknown, "cannot tell", 1
+	r.Limiter.Shared.Resource, r.Queue.GateKind, r.Queue.Class = "none", "unknown", model.Unsettled
+	return r
+}

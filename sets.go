@@ -1,0 +1,304 @@
+package tidemark
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tidemark/compare"
+	"tidemark/model"
+	"tidemark/report"
+)
+
+// A Set is one side of a comparison.
+type Set struct {
+	Runs    []*compare.Run
+	Reports []*model.Report // of the runs that were analysed or read as reports
+	Joined  []string        // what was put together, and what was left out
+	Inputs  []string        // files that must not be written over
+}
+
+// A DamagedError is a report or baseline file that cannot be relied on.
+type DamagedError struct{ Err error }
+
+func (e *DamagedError) Error() string { return e.Err.Error() }
+
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// Load reads the runs behind paths: run directories, archives, reports and
+// baseline files. A directory that holds only directories, archives and
+// reports is several runs, except that pieces of one run are joined.
+func Load(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) (*Set, error) {
+	s := &Set{}
+	for _, p := range paths {
+		if err := s.load(ctx, p, stdin, cfg); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Set) load(ctx context.Context, path string, stdin io.Reader, cfg *Config) error {
+	if isDocument(path) {
+		return s.document(path)
+	}
+	pieces := piecesOf(path)
+	if len(pieces) < 2 {
+		a, err := Run(ctx, []string{path}, stdin, cfg)
+		if err != nil {
+			return err
+		}
+		s.add(a)
+		return nil
+	}
+	return s.pieces(ctx, path, pieces, cfg)
+}
+
+func (s *Set) add(a *Analysis) {
+	s.Runs, s.Reports, s.Inputs = append(s.Runs, compare.From(a.Report)), append(s.Reports, a.Report), append(s.Inputs, a.Inputs...)
+}
+
+// isDocument reports whether a file is a report or a baseline: JSON with one
+// of our schemas, or what claims to be one by its first bytes.
+func isDocument(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.Mode().IsRegular() && strings.EqualFold(filepath.Ext(path), ".json")
+}
+
+// document reads a report or a baseline file.
+func (s *Set) document(path string) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(b, &head); err != nil {
+		return &DamagedError{fmt.Errorf("%s: not whole JSON (%w): want a report or a baseline file", path, err)}
+	}
+	s.Inputs = append(s.Inputs, path)
+	switch head.Schema {
+	case model.Schema:
+		r, err := report.Decode(strings.NewReader(string(b)))
+		if err != nil {
+			return &DamagedError{fmt.Errorf("%s: %w", path, err)}
+		}
+		s.Runs, s.Reports = append(s.Runs, compare.From(r)), append(s.Reports, r)
+		return nil
+	case compare.BaselineSchema:
+		runs, err := compare.ReadBaseline(b)
+		if err != nil {
+			return &DamagedError{fmt.Errorf("%s: %w", path, err)}
+		}
+		s.Runs = append(s.Runs, runs...)
+		return nil
+	}
+	return &DamagedError{fmt.Errorf("%s: schema %q, want %q or %q", path, head.Schema, model.Schema, compare.BaselineSchema)}
+}
+
+// A piece is one entry of a directory of artifacts.
+type piece struct {
+	path    string
+	a       *Analysis // nil where nothing was recognised
+	err     error
+	stem    string // name without the mark of a retry
+	attempt int
+	ranked  string // name without the number of a rank, "" where it has none
+}
+
+var (
+	retryMark = regexp.MustCompile(`(?i)[-_. ]*(?:re-?try|attempt|rerun|try)[-_ ]?(\d*)$|\((\d+)\)$`)
+	rankMark  = regexp.MustCompile(`(?i)(rank|node|host|worker|proc|gpu|replica|shard|part)[-_ ]?\d+`)
+	packed    = regexp.MustCompile(`(?i)\.(zip|tar|tgz|tar\.(gz|zst|xz|bz2))$`)
+)
+
+// piecesOf lists the entries of a directory that holds nothing but
+// directories, archives and reports; nil for any other path.
+func piecesOf(path string) []string {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case strings.HasPrefix(name, "."):
+		case e.IsDir(), packed.MatchString(name), strings.EqualFold(filepath.Ext(name), ".json"):
+			out = append(out, filepath.Join(path, name))
+		default:
+			return nil
+		}
+	}
+	return out
+}
+
+// pieces reads entries one by one, and those that are of one run together.
+func (s *Set) pieces(ctx context.Context, path string, paths []string, cfg *Config) error {
+	var list []*piece
+	for _, p := range paths {
+		if isDocument(p) {
+			if err := s.document(p); err != nil {
+				return err
+			}
+			continue
+		}
+		x := named(p)
+		x.a, x.err = Run(ctx, []string{p}, nil, cfg)
+		var config *ConfigError
+		if errors.As(x.err, &config) || ctx.Err() != nil {
+			return x.err
+		}
+		list = append(list, x)
+	}
+	list = s.lastAttempts(list)
+	var lost []string
+	for _, g := range grouped(list) {
+		if err := s.group(ctx, g, cfg, &lost); err != nil {
+			return err
+		}
+	}
+	if len(s.Runs) == 0 {
+		a, err := Run(ctx, []string{path}, nil, cfg)
+		if err != nil {
+			return err
+		}
+		s.add(a)
+	}
+	s.Joined = append(s.Joined, lost...)
+	return nil
+}
+
+func named(path string) *piece {
+	name := packed.ReplaceAllString(filepath.Base(path), "")
+	x := &piece{path: path, stem: name}
+	if m := retryMark.FindStringSubmatch(name); m != nil {
+		x.stem = strings.TrimSpace(name[:len(name)-len(m[0])])
+		x.attempt = 2
+		if n, err := strconv.Atoi(m[1] + m[2]); err == nil {
+			x.attempt = n + 1
+		}
+	}
+	if rankMark.MatchString(x.stem) {
+		x.ranked = rankMark.ReplaceAllString(x.stem, "$1")
+	}
+	return x
+}
+
+// lastAttempts keeps the last of several attempts that could be read.
+func (s *Set) lastAttempts(list []*piece) []*piece {
+	best := map[string]*piece{}
+	for _, x := range list {
+		if o := best[x.stem]; o == nil || o.a == nil && x.a != nil || x.a != nil && x.attempt > o.attempt {
+			best[x.stem] = x
+		}
+	}
+	var out []*piece
+	for _, x := range list {
+		if best[x.stem] == x {
+			out = append(out, x)
+			continue
+		}
+		s.Joined = append(s.Joined, fmt.Sprintf("%s left out: %s is a later attempt", filepath.Base(x.path), filepath.Base(best[x.stem].path)))
+	}
+	return out
+}
+
+// grouped puts pieces of one run together: they overlap in time, and either
+// are ranks of one another or hold different kinds of files. A piece without
+// times of its own, such as stacks or settings, goes to all if there is one
+// run, and else stays alone.
+func grouped(list []*piece) [][]*piece {
+	var groups [][]*piece
+	var loose []*piece
+	for _, x := range list {
+		if x.a == nil {
+			groups = append(groups, []*piece{x})
+			continue
+		}
+		if x.a.Report.Run.Start == "" {
+			loose = append(loose, x)
+			continue
+		}
+		k := slices.IndexFunc(groups, func(g []*piece) bool { return g[0].a != nil && slices.ContainsFunc(g, x.joins) })
+		if k >= 0 {
+			groups[k] = append(groups[k], x)
+		} else {
+			groups = append(groups, []*piece{x})
+		}
+	}
+	whole := slices.IndexFunc(groups, func(g []*piece) bool { return g[0].a != nil })
+	n := 0
+	for _, g := range groups {
+		if g[0].a != nil {
+			n++
+		}
+	}
+	for _, x := range loose {
+		if n == 1 {
+			groups[whole] = append(groups[whole], x)
+		} else {
+			groups = append(groups, []*piece{x})
+		}
+	}
+	return groups
+}
+
+func (x *piece) joins(o *piece) bool {
+	if o.a == nil || !overlap(x.a.Report, o.a.Report) {
+		return false
+	}
+	if x.ranked != "" && x.ranked == o.ranked {
+		return true
+	}
+	mine := compare.From(x.a.Report).Formats
+	return !slices.ContainsFunc(compare.From(o.a.Report).Formats, func(f string) bool { return slices.Contains(mine, f) })
+}
+
+// overlap reports whether half of the shorter of two runs lies within the other.
+func overlap(a, b *model.Report) bool {
+	s, err := time.Parse(time.RFC3339Nano, a.Run.Start)
+	t, err2 := time.Parse(time.RFC3339Nano, b.Run.Start)
+	if err != nil || err2 != nil {
+		return false
+	}
+	d := t.Sub(s).Seconds()
+	common := min(a.Run.DurationS, d+b.Run.DurationS) - max(0, d)
+	return common >= 0.5*min(a.Run.DurationS, b.Run.DurationS)
+}
+
+// group reads one run's pieces together. What has no throughput is no run.
+func (s *Set) group(ctx context.Context, g []*piece, cfg *Config, lost *[]string) error {
+	if g[0].a == nil {
+		*lost = append(*lost, fmt.Sprintf("%s left out: %v", filepath.Base(g[0].path), g[0].err))
+		return nil
+	}
+	a := g[0].a
+	if len(g) > 1 {
+		var paths, names []string
+		for _, x := range g {
+			paths, names = append(paths, x.path), append(names, filepath.Base(x.path))
+		}
+		var err error
+		if a, err = Run(ctx, paths, nil, cfg); err != nil {
+			return err
+		}
+		s.Joined = append(s.Joined, "joined as one run: "+strings.Join(names, ", "))
+	}
+	if a.Report.Throughput.Steady == nil {
+		*lost = append(*lost, filepath.Base(g[0].path)+" left out: it has no throughput of its own and belongs to no run")
+		return nil
+	}
+	s.add(a)
+	return nil
+}
