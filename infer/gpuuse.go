@@ -71,34 +71,10 @@ utilization.gpu is the share of a short window with any kernel resident: one-sid
 // devices reads every GPU; where several files show one, the file with most
 // readings is taken.
 func devices(run *model.Run) []*Device {
-	type key struct {
-		file int32
-		gpu  int64
-	}
-	all := map[key]*Device{}
+	all := map[deviceKey]*Device{}
 	for _, b := range run.GPU.Batches {
-		if !placed(run, b) {
-			continue
-		}
-		for r := range b.Rows() {
-			t, ok := b.Int(model.GPUT, r)
-			g, ok2 := b.Int(model.GPUIndex, r)
-			if !ok || !ok2 {
-				continue
-			}
-			d := all[key{b.File, g}]
-			if d == nil {
-				d = &Device{Index: int(g), First: run.Pos(b, r)}
-				all[key{b.File, g}] = d
-			}
-			for _, c := range []struct {
-				col int
-				p   *Points
-			}{{model.GPUSMUtil, &d.Util}, {model.GPUMemUsed, &d.Memory}, {model.GPUPower, &d.Power}} {
-				if v, ok := b.Float(c.col, r); ok {
-					c.p.add(t, v)
-				}
-			}
+		if placed(run, b) {
+			readDevices(run, all, b)
 		}
 	}
 	bestOf := map[int]*Device{}
@@ -121,6 +97,42 @@ func devices(run *model.Run) []*Device {
 		out = append(out, d)
 	}
 	return out
+}
+
+type deviceKey struct {
+	file int32
+	gpu  int64
+}
+
+// readDevices adds the readings of one batch. Rows of the devices take turns,
+// so the last few are looked up in a short list.
+func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Batch) {
+	var recent [16]*Device
+	for r := range b.Rows() {
+		t, ok := b.Int(model.GPUT, r)
+		g, ok2 := b.Int(model.GPUIndex, r)
+		if !ok || !ok2 {
+			continue
+		}
+		slot := &recent[uint64(g)%16]
+		if *slot == nil || (*slot).Index != int(g) {
+			k := deviceKey{b.File, g}
+			if all[k] == nil {
+				all[k] = &Device{Index: int(g), First: run.Pos(b, r)}
+			}
+			*slot = all[k]
+		}
+		d := *slot
+		if v, ok := b.Float(model.GPUSMUtil, r); ok {
+			d.Util.add(t, v)
+		}
+		if v, ok := b.Float(model.GPUMemUsed, r); ok {
+			d.Memory.add(t, v)
+		}
+		if v, ok := b.Float(model.GPUPower, r); ok {
+			d.Power.add(t, v)
+		}
+	}
 }
 
 func (u *GPUUse) assign(t *model.Topology) {

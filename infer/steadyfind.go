@@ -215,4 +215,3 @@ func covered(list []span, t int64) bool {
 	}
 	return false
 }
-

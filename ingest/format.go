@@ -28,6 +28,9 @@ type Format struct {
 	LongLines bool
 	// Document: read whole, has no line limit.
 	Document bool
+	// Last: its Detect parses, and is only asked where no other format claims
+	// the file; that none of the others would claim its files, tests prove.
+	Last bool
 }
 
 // A DetectError says why a file has no format.
@@ -39,9 +42,11 @@ func (e *DetectError) Error() string { return e.Reason }
 // bytes, decompressed and transcoded.
 func Detect(name string, head []byte) (*Format, error) {
 	var found []*Format
-	for _, f := range Formats {
-		if f.Detect(name, head) {
-			found = append(found, f)
+	for _, last := range []bool{false, true} {
+		for _, f := range Formats {
+			if f.Last == last && !(last && len(found) > 0) && f.Detect(name, head) {
+				found = append(found, f)
+			}
 		}
 	}
 	switch len(found) {

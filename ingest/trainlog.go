@@ -25,6 +25,7 @@ var TrainLog = &Format{
 	Parts:  true,
 	Cut:    cutTrainLog,
 	Finish: finishTrainLog,
+	Last:   true,
 }
 
 const (
