@@ -34,6 +34,8 @@ func (r *traceReader) gpu(s *model.TraceSide, g *traceGroup) {
 	idle := r.idle(split, n)
 	s.GPUActive, s.OwnKernels, s.Idle = &active, new(r.share(own)/float64(n)), &idle
 	switch {
+	case r.seconds() <= 0:
+		s.Why = "the trace lasts no time"
 	case r.t.Missed > 0:
 		s.Why = "kernels stand too late in the file to be put in order"
 	case g.launches() < traceLaunches:

@@ -9,13 +9,13 @@ import (
 
 // A traceEvent is one event's fields as they stand in the text.
 type traceEvent struct {
-	phase           byte
-	cat, name       []byte
-	pid, tid        []byte
-	ts, dur         int64 // ns
-	hasTS, hasDur   bool
-	args            []byte // from { on; to its end or further
-	escaped, broken bool
+	phase          byte
+	cat, name      []byte
+	pid, tid       []byte
+	ts, dur        int64 // ns
+	hasTS, hasDur  bool
+	args           []byte // from { on; to its end or further
+	broken, passed bool   // passed: of a phase that is only counted
 }
 
 // objectEnd returns how long the object is that b begins with, 0 where b ends
@@ -129,12 +129,20 @@ func (e *traceEvent) parse(b []byte, laid bool) bool {
 func (e *traceEvent) member(key, b []byte, laid bool) int {
 	switch b[0] {
 	case '"':
-		n := looseString(b)
+		n := 0
+		if string(key) == "name" {
+			n = looseString(b)
+		} else {
+			n = quoted(b)
+		}
 		if n <= 0 {
 			e.broken = true
 			return -1
 		}
 		e.set(key, b[1:n-1], true)
+		if e.passed {
+			return -1
+		}
 		return n
 	case '{', '[':
 		if string(key) == "args" {
@@ -206,6 +214,7 @@ func (e *traceEvent) set(key, v []byte, text bool) {
 	case "ph":
 		if text && len(v) > 0 {
 			e.phase = v[0]
+			e.passed = bytes.IndexByte([]byte("XBEM"), e.phase) < 0
 		}
 	case "cat":
 		e.cat = v

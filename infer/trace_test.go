@@ -1,0 +1,133 @@
+package infer_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"tidemark/infer"
+	"tidemark/internal/config"
+	"tidemark/model"
+)
+
+// traceRun returns a run with one trace of a second.
+func traceRun(change func(run *model.Run, t *model.Trace)) *model.Run {
+	run := model.NewRun()
+	run.Files = []*model.File{{Path: "trace.json", Format: "kineto"}}
+	t := &model.Trace{
+		Writer: "kineto", From: 0, To: 1e9, Events: 9,
+		Threads: []model.TraceThread{{
+			PID: 40, TID: 40, Launches: 5000, LaunchNS: 50e6, Device: 0, KernelNS: 400e6,
+			Ops: []model.TraceOp{{Name: run.Strings.Code("aten::mm"), N: 9, SelfNS: 30e6, AllNS: 40e6}, {Name: run.Strings.Code("cudaLaunchKernel"), Kind: model.SpanLaunch, N: 5000, SelfNS: 10e6}},
+		}},
+		Devices: []model.TraceDevice{{Index: 0, BusyNS: 400e6, KernelNS: 400e6, Kernels: 5000, Idle: model.IdleSplit{HostNS: 500e6, SyncNS: 50e6, OtherNS: 50e6}}},
+	}
+	change(run, t)
+	run.Traces = []*model.Trace{t}
+	return run
+}
+
+// TestTraceBound checks what is said to bound a side.
+func TestTraceBound(t *testing.T) {
+	idle := func(busy int64, s model.IdleSplit) func(*model.Run, *model.Trace) {
+		return func(_ *model.Run, t *model.Trace) { t.Devices[0].BusyNS, t.Devices[0].Idle = busy, s }
+	}
+	for name, c := range map[string]struct {
+		change func(*model.Run, *model.Trace)
+		want   string
+	}{
+		"late launches":      {func(*model.Run, *model.Trace) {}, model.BoundLaunch},
+		"synchronised":       {idle(500e6, model.IdleSplit{HostNS: 50e6, SyncNS: 400e6, OtherNS: 50e6}), model.BoundSync},
+		"starved":            {idle(300e6, model.IdleSplit{HostNS: 200e6, InputNS: 450e6, OtherNS: 50e6}), model.BoundInput},
+		"blocked":            {idle(300e6, model.IdleSplit{HostNS: 200e6, OutputNS: 450e6, OtherNS: 50e6}), model.BoundOutput},
+		"copies":             {idle(300e6, model.IdleSplit{CopyNS: 600e6, OtherNS: 100e6}), model.BoundCopy},
+		"full":               {idle(900e6, model.IdleSplit{HostNS: 100e6}), model.BoundGPU},
+		"nothing alone":      {idle(400e6, model.IdleSplit{HostNS: 200e6, SyncNS: 200e6, OtherNS: 200e6}), model.BoundMixed},
+		"nearly full, mixed": {idle(790e6, model.IdleSplit{HostNS: 90e6, OtherNS: 120e6}), model.BoundMixed},
+		"spinning collectives": {func(_ *model.Run, t *model.Trace) {
+			t.Devices[0].BusyNS, t.Devices[0].KernelNS, t.Devices[0].CollectiveNS = 950e6, 950e6, 700e6
+		}, model.Unknown},
+		"few launches":   {func(_ *model.Run, t *model.Trace) { t.Threads[0].Launches = 20 }, model.Unknown},
+		"no device":      {func(_ *model.Run, t *model.Trace) { t.Devices, t.Threads[0].Device = nil, -1 }, model.Unknown},
+		"out of order":   {func(_ *model.Run, t *model.Trace) { t.Missed = 9 }, model.Unknown},
+		"no time at all": {func(_ *model.Run, t *model.Trace) { t.To = t.From }, model.Unknown},
+	} {
+		r := analyzeTrace(t, traceRun(c.change), &config.Config{})
+		if got := r.Traces[0].Sides[0]; got.Bound != c.want {
+			t.Errorf("%s: %s (%s), want %s", name, got.Bound, got.Why, c.want)
+		}
+	}
+}
+
+// TestTraceSides checks whose a thread is said to be.
+func TestTraceSides(t *testing.T) {
+	second := func(run *model.Run, t *model.Trace) {
+		o := t.Threads[0]
+		o.TID = 41
+		t.Threads = append(t.Threads, o)
+	}
+	for name, c := range map[string]struct {
+		change func(*model.Run, *model.Trace)
+		cfg    config.Config
+		want   []string
+	}{
+		"nobody's":      {func(*model.Run, *model.Trace) {}, config.Config{}, []string{model.Unknown}},
+		"by device":     {func(*model.Run, *model.Trace) {}, config.Config{Targets: []int{0}, Drafters: []int{1}}, []string{model.Target}},
+		"by name":       {func(run *model.Run, t *model.Trace) { t.Threads[0].Name = run.Strings.Code("drafter-0") }, config.Config{}, []string{model.Drafter}},
+		"as configured": {func(*model.Run, *model.Trace) {}, config.Config{Roles: map[string]string{"40": "target"}}, []string{model.Target}},
+		"who trains": {func(run *model.Run, t *model.Trace) {
+			second(run, t)
+			t.Threads[1].Optimizer = 5e6
+		}, config.Config{}, []string{model.Target, model.Drafter}},
+		"autograd": {func(run *model.Run, t *model.Trace) {
+			second(run, t)
+			t.Threads[1].Name, t.Threads[1].Backward = run.Strings.Code("pt_autograd_0"), 5e6
+		}, config.Config{Drafters: []int{0}}, []string{model.Drafter}},
+		"helper of the trainer": {func(run *model.Run, t *model.Trace) {
+			second(run, t)
+			t.Threads[0].Optimizer, t.Threads[1].Launches = 5e6, 3
+		}, config.Config{}, []string{model.Drafter}},
+	} {
+		r := analyzeTrace(t, traceRun(c.change), &c.cfg)
+		var got []string
+		for _, s := range r.Traces[0].Sides {
+			got = append(got, s.Side)
+		}
+		if len(got) != len(c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+			continue
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("%s: %v, want %v", name, got, c.want)
+			}
+		}
+	}
+}
+
+// TestTraceShared checks that both sides on one device have their own idle time.
+func TestTraceShared(t *testing.T) {
+	run := traceRun(func(run *model.Run, t *model.Trace) {
+		o := t.Threads[0]
+		o.TID, o.Optimizer, o.Launches = 41, 5e6, 2500
+		o.Idle = model.IdleSplit{HostNS: 450e6}
+		t.Threads[0].Idle = model.IdleSplit{HostNS: 50e6}
+		t.Threads = append(t.Threads, o)
+	})
+	sides := analyzeTrace(t, run, &config.Config{}).Traces[0].Sides
+	if sides[0].Bound != model.Unknown || sides[1].Bound != model.BoundLaunch {
+		t.Errorf("target %s (%s), drafter %s (%s), want unknown and launch", sides[0].Bound, sides[0].Why, sides[1].Bound, sides[1].Why)
+	}
+	if s := sides[1]; math.Abs(*s.LaunchesS-2500) > 1e-6 || math.Abs(*s.LaunchUS-20) > 1e-6 || math.Abs(s.Idle.HostLate-0.45) > 1e-9 {
+		t.Errorf("drafter: %v launches/s of %v us, host late %v; want 2500, 20, 0.45", *s.LaunchesS, *s.LaunchUS, s.Idle.HostLate)
+	}
+}
+
+func analyzeTrace(t *testing.T, run *model.Run, cfg *config.Config) *model.Report {
+	t.Helper()
+	r, _, err := infer.Analyze(context.Background(), run, cfg, []*infer.Analyzer{infer.Traces, infer.InsideSides})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
