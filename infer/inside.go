@@ -22,8 +22,8 @@ Busy with an idle GPU is host-bound, busy with a full one device-bound. A full m
 		traces, traced := Result[*TraceUses](p, Traces)
 		if !ok && traced && (traces.Target != nil || traces.Drafter != nil) {
 			for _, side := range []string{model.Target, model.Drafter} {
-				if t := traces.of(side); t != nil {
-					p.Out.Inside.Set(side, insideOf(t))
+				if traces.of(side) != nil {
+					p.Out.Inside.Set(side, traces.insideOf(side))
 				}
 			}
 			return p.Out.Inside, nil

@@ -123,11 +123,16 @@ var boundAdvice = map[string]string{
 	model.BoundCopy:   "Pinned memory and non_blocking copies on a stream of their own.",
 }
 
-// insideOf turns what bounds a side in a trace into device or host.
-func insideOf(s *model.TraceSide) *model.Inside {
-	in := &model.Inside{Bound: model.Unknown, Why: "in the trace: " + s.Why}
-	if s.GPUActive != nil {
-		in.GPUActive = &model.Interval{Lo: *s.GPUActive, Mid: *s.GPUActive, Hi: *s.GPUActive}
+// inTrace begins the reason where only a trace tells.
+const inTrace = "in the trace: "
+
+// insideOf turns what bounds a side in a trace into device or host. The interval
+// is that of any share read from so short a window.
+func (u *TraceUses) insideOf(side string) *model.Inside {
+	s := u.of(side)
+	in := &model.Inside{Bound: model.Unknown, Why: inTrace + s.Why}
+	if t := u.at.Of(side); s.GPUActive != nil && t.To > t.From {
+		in.GPUActive = window(*s.GPUActive, &CaptureUse{Seconds: float64(t.To-t.From) / 1e9})
 	}
 	switch s.Bound {
 	case model.BoundGPU:

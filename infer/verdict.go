@@ -228,7 +228,7 @@ func (w *words) insides() {
 		side = model.Target
 	}
 	in := w.out.Inside.Of(side)
-	if in == nil || in.GPUActive == nil || in.Bound == model.Unknown {
+	if in == nil || in.GPUActive == nil || in.Bound == model.Unknown || strings.HasPrefix(in.Why, inTrace) {
 		return
 	}
 	s := fmt.Sprintf("%s GPUs are active %s of the time", capital(side), say.Round(in.GPUActive.Mid))
