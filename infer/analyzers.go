@@ -3,6 +3,7 @@ package infer
 // Analyzers lists every analyzer. Each runs after those it requires; among
 // the others the order here holds.
 var Analyzers = []*Analyzer{
+	LogSenseOf,
 	ReadingsOf,
 	Inputs,
 	Topology,
@@ -24,8 +25,10 @@ var Analyzers = []*Analyzer{
 	Losses,
 	CPUCost,
 	Flames,
+	Observer,
 	HotThreads,
 	Curves,
+	LogFindings,
 	VerdictWords,
 	NextSteps,
 }

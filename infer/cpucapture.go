@@ -8,6 +8,9 @@ import (
 	"tidemark/model"
 )
 
+// noStart is said of a capture that nothing puts on the run's clock.
+const noStart = "No start: the capture cannot be laid beside throughput, so a slowdown by the sampler is not ruled out."
+
 // captureInfo says what the captures can carry, and in sentences what each
 // shortcoming does to the claim. use is the one behind the costs, nil if none
 // can be.
@@ -79,7 +82,7 @@ func (c *CaptureUse) limits(out *model.CPU) []string {
 		s = append(s, fmt.Sprintf("Windows of %.3g s differ by ± %.2g points in busy share: the stacks confirm waits, they do not replace them.", c.Seconds, 100*sd))
 	}
 	if !c.Dump && !c.Totals {
-		s = append(s, "No start: the capture cannot be laid beside throughput, so a slowdown by the sampler is not ruled out.")
+		s = append(s, noStart)
 	}
 	if c.Ticks == 0 && !c.Dump && c.GIL == No && !c.Totals && c.Idle != Yes {
 		s = append(s, "Rate and duration are not known: shares of samples, but not of time.")

@@ -21,6 +21,12 @@ var sections = map[string]section{
 		analyzers: []*infer.Analyzer{infer.Flames},
 		show:      func(_ *model.Run, r *model.Report, _ any) any { return r.Flames },
 	},
+	"observer": {
+		analyzers: []*infer.Analyzer{infer.Observer},
+		show: func(_ *model.Run, r *model.Report, _ any) any {
+			return map[string]any{"limits": r.CPU.Capture.Limits, "findings": claims(r, "capture."), "skipped": skipped(r, "observer")}
+		},
+	},
 	"hot-threads": {
 		analyzers: []*infer.Analyzer{infer.HotThreads},
 		show: func(_ *model.Run, r *model.Report, _ any) any {
@@ -29,6 +35,17 @@ var sections = map[string]section{
 				m["hot"], m["busiest"], m["gil"] = lines(r.CPU.HotThreads), lines(r.CPU.Busiest), r.CPU.GIL
 			}
 			return m
+		},
+	},
+	"logs": {
+		analyzers: []*infer.Analyzer{infer.LogFindings},
+		show:      func(_ *model.Run, r *model.Report, _ any) any { return claims(r, "log.") },
+	},
+	"log-series": {
+		analyzers: []*infer.Analyzer{infer.LogFindings},
+		probe:     infer.ReadingsOf,
+		show: func(_ *model.Run, r *model.Report, v any) any {
+			return map[string]any{"findings": claims(r, "log."), "used": usedLines(v.(*infer.Readings).Log)}
 		},
 	},
 	"queue":     queueSection,
@@ -116,6 +133,17 @@ func roleLines(run *model.Run, m *infer.RoleMap) any {
 		measured = append(measured, fmt.Sprintf("%d %s: %s inferred=%t total=%t", t.TID, t.Name, t.Role, t.Inferred, t.Total))
 	}
 	return map[string]any{"sampled": sampled, "counted": m.Counted, "measured": measured}
+}
+
+// usedLines shows the series of logs that inference asks for.
+func usedLines(l *infer.LogReadings) []string {
+	list := []string{}
+	for _, key := range []string{"tok_s", "items_s", "put_wait"} {
+		if p := l.Keys[key]; len(p.V) > 0 {
+			list = append(list, fmt.Sprintf("%s: %d from %s, first %.6g, last %.6g %s", key, len(p.V), l.First[key], p.V[0], p.V[len(p.V)-1], l.Units[key]))
+		}
+	}
+	return list
 }
 
 func useLines(u *infer.StackUse) any {

@@ -10,10 +10,10 @@ func (p *logParser) apply(s *logShape, b []byte) bool {
 	if s.cuts {
 		p.block()
 	}
+	t, hasT := p.time(s)
 	if s.sampler {
 		return p.samplerNote(b)
 	}
-	t, hasT := p.time(s)
 	source := p.source(s, b)
 	if s.empty {
 		p.carry, p.carryAt = source, p.number
