@@ -49,9 +49,11 @@ var ReadingsOf = &Analyzer{
 	Name: "readings",
 	Doc: `Collects queue counters and log series on the run's clock.
 
-Where several sources give the depth, the one with wait counters is taken, then the one with most readings. A source whose clock could not be placed is left out.`,
+Where several sources give the depth, the one with wait counters is taken, then the one with most readings. Of several logs the one with most rates is taken, and what it lacks from the others of the same time. An average since the start is replaced by the rate between lines. A source whose clock could not be placed is left out.`,
+	Requires: []*Analyzer{LogSenseOf},
 	Run: func(p *Pass) (any, error) {
-		r := &Readings{Queue: bestQueue(p.Run), Log: bestLog(p.Run)}
+		sense, _ := Result[*LogSense](p, LogSenseOf)
+		r := &Readings{Queue: bestQueue(p.Run), Log: bestLog(p.Run, sense)}
 		r.Start, r.End = extent(p.Run, r)
 		if r.End <= r.Start {
 			return nil, &SkipError{Needs: "a training log or queue counters with times", Record: "python train.py 2>&1 | tee train.log"}
@@ -73,8 +75,13 @@ func bestQueue(run *model.Run) *QueueReadings {
 		if !placed(run, b) {
 			continue
 		}
+		var last *QueueReadings
+		var key queueKey
 		for r := range b.Rows() {
-			addQueueRow(run, all, b, r)
+			if k := queueKeyOf(b, r); last == nil || k != key {
+				last, key = queueOf(run, all, k, b, r), k
+			}
+			last.add(run, b, r)
 		}
 	}
 	var list []*QueueReadings
@@ -108,28 +115,48 @@ func (q *QueueReadings) series() []*Points {
 	return []*Points{&q.Depth, &q.Capacity, &q.MinReady, &q.Puts, &q.Gets, &q.PutWait, &q.GetWait, &q.Input}
 }
 
-func addQueueRow(run *model.Run, all map[queueKey]*QueueReadings, b *model.Batch, r int) {
+func queueKeyOf(b *model.Batch, r int) queueKey {
+	name, _ := b.Text(model.QueueName, r)
+	role, _ := b.Text(model.QueueRole, r)
+	worker, _ := b.Text(model.QueueWorker, r)
+	return queueKey{b.File, name, role, worker}
+}
+
+// queueOf returns the readings with a key; the first of a run get room for all
+// rows, since there is mostly one queue.
+func queueOf(run *model.Run, all map[queueKey]*QueueReadings, k queueKey, b *model.Batch, r int) *QueueReadings {
+	q := all[k]
+	if q == nil {
+		q = &QueueReadings{File: b.File, Name: run.Text(k.name), First: run.Pos(b, r), FromLog: run.Files[b.File].Format == "train-log"}
+		if len(all) == 0 {
+			for i, col := range queueSeries {
+				if n := run.Queue.Rows(); b.Has(col) {
+					*q.series()[i] = Points{T: make([]int64, 0, n), V: make([]float64, 0, n)}
+				}
+			}
+		}
+		all[k] = q
+	}
+	return q
+}
+
+// queueSeries are the columns behind QueueReadings.series, in its order.
+var queueSeries = [...]int{
+	model.QueueDepth, model.QueueCapacity, model.QueueMinReady, model.QueuePuts, model.QueueGets,
+	model.QueuePutWait, model.QueueGetWait, model.QueueInputWait,
+}
+
+func (q *QueueReadings) add(run *model.Run, b *model.Batch, r int) {
 	t, ok := b.Int(model.QueueT, r)
 	if !ok {
 		return
 	}
-	name, _ := b.Text(model.QueueName, r)
-	role, _ := b.Text(model.QueueRole, r)
-	worker, _ := b.Text(model.QueueWorker, r)
-	k := queueKey{b.File, name, role, worker}
-	q := all[k]
-	if q == nil {
-		q = &QueueReadings{File: b.File, Name: run.Text(name), First: run.Pos(b, r), FromLog: run.Files[b.File].Format == "train-log"}
-		all[k] = q
-	}
 	q.Rows++
 	q.reset(run, b, r)
-	for i, col := range []int{
-		model.QueueDepth, model.QueueCapacity, model.QueueMinReady, model.QueuePuts, model.QueueGets,
-		model.QueuePutWait, model.QueueGetWait, model.QueueInputWait,
-	} {
+	series := [...]*Points{&q.Depth, &q.Capacity, &q.MinReady, &q.Puts, &q.Gets, &q.PutWait, &q.GetWait, &q.Input}
+	for i, col := range queueSeries {
 		if v, ok := b.Float(col, r); ok {
-			q.series()[i].add(t, v)
+			series[i].add(t, v)
 		}
 	}
 }
@@ -147,8 +174,9 @@ func (q *QueueReadings) reset(run *model.Run, b *model.Batch, r int) {
 	}
 }
 
-// bestLog reads the metrics of the log with most readings of throughput, or of anything.
-func bestLog(run *model.Run) *LogReadings {
+// bestLog reads the metrics of the log with most readings of throughput, or of
+// anything, and what it lacks from the others.
+func bestLog(run *model.Run, sense *LogSense) *LogReadings {
 	logs := map[int32]*LogReadings{}
 	for _, b := range run.Metrics.Batches {
 		if source, _ := b.Text(model.MetricSource, 0); !placed(run, b) || run.Text(source) == model.Telemetry {
@@ -162,13 +190,32 @@ func bestLog(run *model.Run) *LogReadings {
 		l.read(run, b)
 	}
 	var best *LogReadings
-	for _, f := range slices.Sorted(mapKeys(logs)) {
+	files := slices.Sorted(mapKeys(logs))
+	for _, f := range files {
 		l := logs[f]
+		sense.replace(l)
 		if best == nil || l.worth() > best.worth() {
 			best = l
 		}
 	}
+	for _, f := range files {
+		best.fill(logs[f])
+	}
 	return best
+}
+
+// fill takes series that inference asks for from another log of the same time.
+func (l *LogReadings) fill(o *LogReadings) {
+	if n := len(l.Steps.T); o != l && n > 0 {
+		for _, key := range []string{keyItems, keyPutWait, keyGateWait, keyInputWait, "depth"} {
+			p := o.Keys[key]
+			_, has := l.Keys[key]
+			if m := len(p.T); has || m == 0 || p.T[0] > l.Steps.T[n-1] || p.T[m-1] < l.Steps.T[0] {
+				continue
+			}
+			l.Keys[key], l.Units[key], l.First[key] = p, o.Units[key], o.First[key]
+		}
+	}
 }
 
 func (l *LogReadings) worth() int {
@@ -221,7 +268,7 @@ func (l *LogReadings) read(run *model.Run, b *model.Batch) {
 // or, where it has neither, everything.
 func extent(run *model.Run, r *Readings) (first, last int64) {
 	own := func(f *model.File) bool {
-		return f.Format == "train-log" || r.Queue != nil && f == run.Files[r.Queue.File]
+		return f.Format == "train-log" || r.Log != nil && f == run.Files[r.Log.File] || r.Queue != nil && f == run.Files[r.Queue.File]
 	}
 	for _, pass := range []func(*model.File) bool{own, func(*model.File) bool { return true }} {
 		for _, f := range run.Files {

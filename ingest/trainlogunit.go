@@ -81,12 +81,22 @@ func unitAt(b []byte, j int, n *logNumber) (end int, ok bool) {
 		word = unitWord(b[j+1:])
 		u, is := logUnits[string(word)]
 		end := j + 1 + len(word)
-		if is && string(word) != "min" && string(word) != "x" && (end == len(b) || valueEnd(b[end]) && b[end] != '(' || b[end] == '.') {
+		if is && string(word) != "min" && string(word) != "x" && !keyGoesOn(b[end:]) && (end == len(b) || valueEnd(b[end]) && b[end] != '(' || b[end] == '.') {
 			n.scale, n.unit = n.scale*u.scale, u.base
 			return end, true
 		}
 	}
 	return j, true
+}
+
+// keyGoesOn reports whether what follows a word makes a key of it, as in
+// "loss=2.9 items/s=5".
+func keyGoesOn(b []byte) bool {
+	i := 1
+	for i < len(b) && (isLetter(b[i]) || b[i] == '_') {
+		i++
+	}
+	return i > 1 && i < len(b) && b[0] == '/' && (b[i] == '=' || b[i] == ':')
 }
 
 func gluedUnit(b []byte, j int, word []byte, n *logNumber) (int, bool) {

@@ -1,0 +1,242 @@
+package infer
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"tidemark/model"
+)
+
+// A LogSense is what the logs' own numbers say about each other, whether or not
+// they have times.
+type LogSense struct {
+	logs       []*sensedLog
+	Cumulative []Cumulative
+}
+
+// LogSenseOf holds numbers of logs against each other.
+var LogSenseOf = &Analyzer{
+	Name: "log-sense",
+	Doc: `Recognises averages since the start among the rates of a log, and takes the rate between lines from them.
+
+An average since the start times the time since the start is work done, so its differences are the rate. Right where the time since the start is printed beside it, or the writer's name for it is known; else only a curve that rises or falls all the way and ever more slowly is taken for one.`,
+	Run: func(p *Pass) (any, error) {
+		s := &LogSense{logs: senseLogs(p.Run)}
+		for _, l := range s.logs {
+			s.Cumulative = append(s.Cumulative, l.cumulative()...)
+		}
+		return s, nil
+	},
+}
+
+// A sensed series is one key of one log, in the order of the file.
+type sensed struct {
+	key, unit string
+	role      senseRole
+	line      []int32
+	off       []int64
+	t         []int64 // noTime where there is none
+	step      []int64 // noStep where there is none
+	session   []int64
+	source    []int32
+	v         []float64
+}
+
+const (
+	noTime = math.MinInt64
+	noStep = math.MinInt64
+)
+
+type senseRole uint8
+
+const (
+	senseNone senseRole = iota
+	senseRate           // work a second
+	senseMean           // a mean of step times since the start
+	senseElapsed
+	senseTokens // tokens of one step
+	senseLoss
+	senseNorm
+	senseMFU
+	senseStepTime
+)
+
+// A sensedLog is the series of one file that are held against each other.
+type sensedLog struct {
+	run      *model.Run
+	file     int32
+	series   map[string]*sensed
+	order    []string
+	restarts []logRestart
+	first    int64 // first time, noTime for none
+	session  int64
+	highest  int64 // step of the session
+	lastT    int64
+	used     bool
+}
+
+// A logRestart is where a session ends.
+type logRestart struct {
+	before, after int64 // highest step, and the first one after
+	gap           float64
+	at            model.Pos
+}
+
+// senseElapsedKeys are names of the time since the start.
+var senseElapsedKeys = []string{"train_runtime", "train_time", "elapsed", "elapsed_time", "total_time", "total time", "runtime", "_runtime", "time_elapsed"}
+
+// senseTokenKeys are names of the tokens of one step.
+var senseTokenKeys = []string{"num_tokens_per_step", "tokens_per_step", "total_num_tokens", "num_tokens", "n_tokens", "step_tokens", "batch_tokens"}
+
+// senseOf says what a key is good for.
+func senseOf(key, unit string) senseRole {
+	low := strings.ToLower(key)
+	last := low[strings.LastIndexByte(low, '/')+1:]
+	switch {
+	case slices.Contains(senseElapsedKeys, last):
+		return senseElapsed
+	case slices.Contains(senseTokenKeys, last):
+		return senseTokens
+	case key == "loss":
+		return senseLoss
+	case key == "grad_norm":
+		return senseNorm
+	case last == "mfu" || strings.HasSuffix(last, "_mfu"):
+		return senseMFU
+	case key == "step_s":
+		return senseStepTime
+	case unit == "s" && strings.Contains(last, "step") && strings.Contains(last, "avg"):
+		return senseMean
+	case unit == "tokens/s" || unit == "items/s" || unit == "steps/s" || rateName(last):
+		return senseRate
+	}
+	return senseNone
+}
+
+func rateName(s string) bool {
+	for _, w := range []string{"per_second", "per_sec", "persec", "throughput", "tok/s", "tokens/s", "samples/s", "tps", "tgs"} {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// senseLogs collects the series of all logs; readings of devices are none.
+func senseLogs(run *model.Run) []*sensedLog {
+	var logs []*sensedLog
+	by := map[int32]*sensedLog{}
+	roles := map[[2]int32]senseRole{}
+	for _, b := range run.Metrics.Batches {
+		if source, _ := b.Text(model.MetricSource, 0); b.Rows() == 0 || run.Text(source) == model.Telemetry {
+			continue
+		}
+		l := by[b.File]
+		if l == nil {
+			l = &sensedLog{run: run, file: b.File, series: map[string]*sensed{}, first: noTime, lastT: noTime}
+			by[b.File] = l
+			logs = append(logs, l)
+		}
+		l.read(b, roles)
+	}
+	return logs
+}
+
+func (l *sensedLog) read(b *model.Batch, roles map[[2]int32]senseRole) {
+	for r := range b.Rows() {
+		t, ok := b.Int(model.MetricT, r)
+		if !ok {
+			t = noTime
+		} else if l.first == noTime {
+			l.first = t
+		}
+		session, _ := b.Int(model.MetricSession, r)
+		step, stepped := b.Int(model.MetricStep, r)
+		if !stepped {
+			step = noStep
+		} else {
+			l.stepped(b, r, step, session, t)
+		}
+		code, _ := b.Text(model.MetricKey, r)
+		unit, _ := b.Text(model.MetricUnit, r)
+		role, known := roles[[2]int32{code, unit}]
+		if !known {
+			role = senseOf(l.run.Text(code), l.run.Text(unit))
+			roles[[2]int32{code, unit}] = role
+		}
+		v, ok := b.Float(model.MetricValue, r)
+		if role == senseNone || !ok {
+			continue
+		}
+		source, _ := b.Text(model.MetricSource, r)
+		s := l.of(l.run.Text(code), l.run.Text(unit), role)
+		s.line, s.off = append(s.line, b.Line[r]), append(s.off, b.Byte[r])
+		s.t, s.step, s.session = append(s.t, t), append(s.step, step), append(s.session, session)
+		s.source, s.v = append(s.source, source), append(s.v, v)
+	}
+}
+
+func (l *sensedLog) of(key, unit string, role senseRole) *sensed {
+	s := l.series[key]
+	if s == nil {
+		s = &sensed{key: key, unit: unit, role: role}
+		l.series[key] = s
+		l.order = append(l.order, key)
+	}
+	return s
+}
+
+// stepped follows the sessions.
+func (l *sensedLog) stepped(b *model.Batch, r int, step, session, t int64) {
+	switch {
+	case !l.used:
+		l.used, l.session, l.highest = true, session, step
+	case session > l.session:
+		x := logRestart{before: l.highest, after: step, at: l.run.Pos(b, r)}
+		if t != noTime && l.lastT != noTime && t > l.lastT {
+			x.gap = float64(t-l.lastT) / 1e9
+		}
+		l.restarts = append(l.restarts, x)
+		l.session, l.highest = session, step
+	default:
+		l.highest = max(l.highest, step)
+	}
+	if t != noTime {
+		l.lastT = t
+	}
+}
+
+func (l *sensedLog) path() string { return l.run.Files[l.file].Path }
+
+func (l *sensedLog) pos(s *sensed, i int) model.Pos {
+	return model.Pos{File: l.path(), Line: int(s.line[i]), Byte: s.off[i]}
+}
+
+// role returns the series of a role, in the order of the file.
+func (l *sensedLog) role(role senseRole) []*sensed {
+	var list []*sensed
+	for _, k := range l.order {
+		if s := l.series[k]; s.role == role {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// beside returns, for each value of s, the value of o in the same record, NaN
+// where there is none. Both are in the order of the file.
+func (s *sensed) beside(o *sensed) []float64 {
+	out := make([]float64, len(s.v))
+	k := 0
+	for i := range s.v {
+		for k < len(o.v) && (o.line[k] < s.line[i] || o.line[k] == s.line[i] && o.off[k] < s.off[i]) {
+			k++
+		}
+		out[i] = math.NaN()
+		if k < len(o.v) && o.line[k] == s.line[i] && o.off[k] == s.off[i] {
+			out[i] = o.v[k]
+		}
+	}
+	return out
+}
