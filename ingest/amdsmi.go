@@ -68,6 +68,9 @@ func amdCells(line []byte, sep byte) [][]byte {
 }
 
 func detectAMDSMI(_ string, head []byte) bool {
+	if detectTranscript("", head) {
+		return false // each output in it is looked at by itself
+	}
 	for n := 0; len(head) > 0 && n < 10; n++ {
 		line, rest, _ := bytes.Cut(head, []byte{'\n'})
 		head = rest

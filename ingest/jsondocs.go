@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"strings"
 
 	"tidemark/model"
 )
@@ -19,7 +20,12 @@ type jsonDocs struct {
 	counted int // lines counted
 	at      int // byte up to which line counts
 	line    int // of at, from 1
+	cuts    int // objects that ran to the end of the file
 }
+
+// maxCuts is after how many objects that run to the end of the file the rest
+// is given up: each costs a pass over it.
+const maxCuts = 16
 
 // each calls fn with the cursor before each object; fn must pass over it.
 func (d *jsonDocs) each(fn func()) error {
@@ -53,7 +59,12 @@ func (d *jsonDocs) object(fn func()) {
 	}
 	d.out.Warn(&model.SyntaxError{Pos: d.pos(max(d.mark, d.from)), Msg: d.err.Error()})
 	end := len(d.b)
-	if k := bytes.Index(d.b[d.mark+1:], []byte("\n{")); k >= 0 {
+	if strings.HasPrefix(d.err.Error(), "cut short") {
+		d.cuts++
+	}
+	if d.cuts > maxCuts {
+		d.out.File.Truncated = true
+	} else if k := bytes.Index(d.b[min(d.mark+1, len(d.b)):], []byte("\n{")); k >= 0 {
 		end = d.mark + 1 + k + 1
 	} else {
 		d.out.File.Truncated = true

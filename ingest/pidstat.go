@@ -71,6 +71,9 @@ func pidstatHeader(line []byte) (cols []pidstatColumn, cpu, ok bool) {
 
 // detectPidstat looks for a column header after a time, an epoch or "#".
 func detectPidstat(_ string, head []byte) bool {
+	if detectTranscript("", head) {
+		return false // each output in it is looked at by itself
+	}
 	for len(head) > 0 {
 		i := bytes.Index(head, []byte("Command"))
 		if i < 0 {

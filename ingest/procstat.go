@@ -63,6 +63,9 @@ func procStatLine(line []byte) (t procTask, ok bool) {
 }
 
 func detectProcStat(_ string, head []byte) bool {
+	if detectTranscript("", head) {
+		return false // each output in it is looked at by itself
+	}
 	for n := 0; len(head) > 0 && n < 10; n++ {
 		line, rest, _ := bytes.Cut(head, []byte{'\n'})
 		head = rest

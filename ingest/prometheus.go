@@ -23,6 +23,9 @@ var Prometheus = &Format{
 // detectPrometheus wants a TYPE or HELP line, or that most lines are samples
 // with labels or of a family that is read.
 func detectPrometheus(_ string, head []byte) bool {
+	if detectTranscript("", head) {
+		return false // each output in it is looked at by itself
+	}
 	lines, samples, known := 0, 0, 0
 	var c lineClock
 	for n := 0; len(head) > 0 && n < 200; n++ {

@@ -91,6 +91,9 @@ func rocmHeader(line []byte) (names []string, fields []dcgmField) {
 }
 
 func detectROCmCSV(_ string, head []byte) bool {
+	if detectTranscript("", head) {
+		return false // each output in it is looked at by itself
+	}
 	for n := 0; len(head) > 0 && n < 20; n++ {
 		line, rest, _ := bytes.Cut(head, []byte{'\n'})
 		head = rest

@@ -59,6 +59,9 @@ func sysstatHeader(names []byte) (cols []string, cpu, ok bool) {
 // detectSysstat wants the header of a table of processors, or of a table of
 // sar that is read, behind a time.
 func detectSysstat(_ string, head []byte) bool {
+	if detectTranscript("", head) {
+		return false // each output in it is looked at by itself
+	}
 	for n := 0; len(head) > 0 && n < 200; n++ {
 		line, rest, _ := bytes.Cut(head, []byte{'\n'})
 		head = rest

@@ -27,6 +27,9 @@ const (
 )
 
 func detectTop(_ string, head []byte) bool {
+	if detectTranscript("", head) {
+		return false // each output in it is looked at by itself
+	}
 	for len(head) > 0 {
 		line := head
 		if i := bytes.IndexByte(head, '\n'); i >= 0 {

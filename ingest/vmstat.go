@@ -35,6 +35,9 @@ func vmstatHeader(line []byte) []string {
 }
 
 func detectVMStat(_ string, head []byte) bool {
+	if detectTranscript("", head) {
+		return false // each output in it is looked at by itself
+	}
 	for n := 0; len(head) > 0 && n < 20; n++ {
 		line, rest, _ := bytes.Cut(head, []byte{'\n'})
 		head = rest
