@@ -25,6 +25,7 @@ var Analyzers = []*Analyzer{
 	Losses,
 	CPUCost,
 	Flames,
+	Conditional,
 	Observer,
 	HotThreads,
 	Curves,

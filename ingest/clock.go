@@ -66,7 +66,9 @@ func Align(run *model.Run, cfg *config.Config) {
 	for i, f := range run.Files {
 		place(f, spans[i], ref, z)
 		offset(f, cfg)
-		spans[i] = stretch{spans[i].first + f.Clock.Shift, spans[i].last + f.Clock.Shift}
+		if !spans[i].empty() {
+			spans[i] = stretch{spans[i].first + f.Clock.Shift, spans[i].last + f.Clock.Shift}
+		}
 		if f.Clock.Placed && spans[i].first <= spans[i].last {
 			f.First, f.Last = spans[i].first, spans[i].last
 		}

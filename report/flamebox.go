@@ -75,7 +75,11 @@ func chartOf(r *model.Report) *flameChart {
 // treeOf joins the flames; nil where there are none.
 func treeOf(r *model.Report) *flameTree {
 	t := &flameTree{nodes: []model.FlameNode{{Parent: -1, Name: "all"}}}
+	plain := slices.ContainsFunc(r.Flames, func(f model.Flame) bool { return !isDifference(f) })
 	for _, f := range r.Flames {
+		if plain && isDifference(f) {
+			continue // it shows the same stacks once more
+		}
 		base := len(t.nodes)
 		for i, n := range f.Nodes {
 			n.Parent += base
@@ -104,6 +108,8 @@ func treeOf(r *model.Report) *flameTree {
 	t.order()
 	return t
 }
+
+func isDifference(f model.Flame) bool { return len(f.Nodes) > 0 && f.Nodes[0].Value2 != nil }
 
 func (t *flameTree) order() {
 	t.children = make([][]int, len(t.nodes))
