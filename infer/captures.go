@@ -36,12 +36,20 @@ type CaptureUse struct {
 	Totals  bool
 	Native  bool
 	Threads bool
-	max     float64 // largest total of a thread
-	totals  []float64
+	// Nonblocking: the target was not paused, so stacks may be torn. FunctionLines:
+	// lines are those where functions begin (yes, suspected, no).
+	Nonblocking, FunctionLines string
+	Torn                       float64 // samples whose stack begins in the middle
+	max                        float64 // largest total of a thread
+	totals                     []float64
 }
 
 // Shares reports whether shares of samples mean shares of active time.
 func (c *CaptureUse) Shares() bool { return !c.Dump && !c.Totals && c.GIL == No && c.Samples > 0 }
+
+// Looked reports whether a capture is dumps: few looks at each thread, which
+// are samples all the same.
+func (c *CaptureUse) Looked() bool { return c.Dump && !c.Totals && c.Samples > 0 }
 
 // captures describes every capture of the run.
 func captures(p *Pass, classes *StackClasses, roles *RoleMap) []*CaptureUse {
@@ -50,7 +58,7 @@ func captures(p *Pass, classes *StackClasses, roles *RoleMap) []*CaptureUse {
 	for i, c := range prof.Captures {
 		u := &CaptureUse{
 			Index: int32(i), File: p.Run.Files[c.File].Path, Rate: c.Rate, Dump: strings.Contains(c.Writer, "dump"),
-			Totals: c.Totals, Native: c.Native, Threads: c.Threads, GIL: No, Seconds: c.Seconds,
+			Totals: c.Totals, Native: c.Native, Threads: c.Threads, GIL: No, Seconds: c.Seconds, Torn: c.Errors,
 		}
 		u.Note = noteOf(p.Run, c)
 		u.timing(p)
@@ -58,10 +66,42 @@ func captures(p *Pass, classes *StackClasses, roles *RoleMap) []*CaptureUse {
 	}
 	count(prof, classes, list)
 	active := roles.cores()
+	lines := functionLines(p.Run)
 	for i, u := range list {
 		u.flags(prof.Captures[i].Args, active)
+		if u.FunctionLines == "" {
+			u.FunctionLines = lines
+		}
 	}
 	return list
+}
+
+// leastFunctions is how many functions tell that none has two lines.
+const leastFunctions = 10
+
+// functionLines suspects that a sampler wrote the line where each function
+// begins (py-spy --function): a module then begins in its line 1, and no
+// function has two lines.
+func functionLines(run *model.Run) string {
+	set := run.Stacks.Set
+	line := map[model.Frame]int32{}
+	module := false
+	for i := range set.Frames() {
+		f := set.At(int32(i))
+		if f.Native || f.Line == 0 {
+			continue
+		}
+		k := functionOf(f)
+		if l, ok := line[k]; ok && l != f.Line {
+			return No
+		}
+		line[k] = f.Line
+		module = module || f.Line == 1 && run.Text(f.Function) == "<module>"
+	}
+	if module && len(line) >= leastFunctions {
+		return Suspected
+	}
+	return No
 }
 
 // noteOf finds the sampler's messages that belong to a capture: those that
@@ -143,13 +183,14 @@ func count(prof *model.Profile, classes *StackClasses, list []*CaptureUse) {
 // flags tells how the sampler was called: from its command line where a file
 // has it, else from the samples.
 func (c *CaptureUse) flags(args string, processes float64) {
-	c.Idle = NotKnown
+	c.Idle, c.Nonblocking = NotKnown, NotKnown
 	switch {
 	case c.Dump:
 		c.Idle = Yes
 		return
 	case args != "":
 		c.Idle, c.GIL = flag(args, "--idle", "-i"), flag(args, "--gil", "-g")
+		c.Nonblocking, c.FunctionLines = flag(args, "--nonblocking"), flag(args, "--function", "-F")
 		return
 	}
 	c.Idle = c.guessIdle()

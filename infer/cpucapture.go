@@ -39,8 +39,15 @@ func captureInfo(all []*CaptureUse, use *CaptureUse, out *model.CPU) *model.Capt
 	}
 	if n := c.Note; n != nil {
 		i.LagS, i.Errors = &n.Lag, &n.Errors
+		if n.Done && n.Samples > 0 {
+			i.Expected, i.Seen = &n.Samples, &c.Samples
+		}
 	}
-	i.Quality = c.quality(use != nil)
+	i.Nonblocking, i.FunctionLines = c.Nonblocking, c.FunctionLines
+	if c.Dump {
+		i.Looks = &c.max
+	}
+	i.Quality = c.quality(use != nil && !c.Dump)
 	i.Limits = append(i.Limits, c.limits(out)...)
 	return i
 }
@@ -68,8 +75,10 @@ func (c *CaptureUse) limits(out *model.CPU) []string {
 		s = append(s, "A drawn flame graph holds totals of frames, no stacks of threads: no share of a side's time can be read from it.")
 	case c.GIL != No:
 		s = append(s, "Only the holder of the interpreter lock was sampled: work outside the lock is missing, so neither costs nor busy shares can be read.")
-	case c.Dump:
+	case c.Dump && c.max < 2:
 		s = append(s, "A dump is one look at each thread: it shows states, not shares.")
+	case c.Dump:
+		s = append(s, fmt.Sprintf("%.0f dumps are as many looks at each thread: a share of one thread is known to ± %.0f points at best.", c.max, 196*0.5/math.Sqrt(c.max)))
 	}
 	if out != nil {
 		s = append(s, c.lateLimits(out)...)
@@ -77,6 +86,7 @@ func (c *CaptureUse) limits(out *model.CPU) []string {
 	if c.Errors > 0 && c.Ticks > 0 {
 		s = append(s, fmt.Sprintf("%s of %s ticks gave no stack: %s of what happened is not in the samples.", say.Count(c.Errors), say.Count(c.Ticks+c.Errors), say.Percent(c.Errors/(c.Ticks+c.Errors))))
 	}
+	s = append(s, c.stackLimits()...)
 	if c.Seconds > 0 && !c.Dump {
 		sd := windowError * math.Sqrt(45/c.Seconds)
 		s = append(s, fmt.Sprintf("Windows of %.3g s differ by ± %.2g points in busy share: the stacks confirm waits, they do not replace them.", c.Seconds, 100*sd))
@@ -91,6 +101,40 @@ func (c *CaptureUse) limits(out *model.CPU) []string {
 		s = append(s, c.openLimits(out)...)
 	}
 	return s
+}
+
+const (
+	// tornShare is the share of torn stacks from which they are reported, as
+	// where the file is read.
+	tornShare = 0.02
+	// cutShare: a file with fewer of the samples that its sampler says it took
+	// was cut or edited.
+	cutShare = 0.98
+)
+
+// stackLimits says what is wrong with the stacks themselves.
+func (c *CaptureUse) stackLimits() (s []string) {
+	if c.Torn > tornShare*c.Samples {
+		s = append(s, fmt.Sprintf("%s of the samples have torn stacks, as --nonblocking leaves them: causes, which are read from the root, are missing there.", say.Percent(c.Torn/c.Samples)))
+	} else if c.Nonblocking == Yes {
+		s = append(s, "The target was not paused (--nonblocking): a stack may mix two moments.")
+	}
+	switch c.FunctionLines {
+	case Yes:
+		s = append(s, "Lines are those where functions begin (--function): functions can be named, hot lines cannot.")
+	case Suspected:
+		s = append(s, "No function has two lines and a module begins in line 1: lines seem to be those where functions begin (--function), so hot lines cannot be named.")
+	}
+	if n := c.Note; c.cut() {
+		s = append(s, fmt.Sprintf("The sampler took %s samples, the file holds %s: it was cut or edited.", say.Count(n.Samples), say.Count(c.Samples)))
+	}
+	return s
+}
+
+// cut reports whether a file lacks samples. Before py-spy 0.3.5 the sampler
+// counted ticks, which are fewer.
+func (c *CaptureUse) cut() bool {
+	return c.Note != nil && c.Note.Done && c.Note.Samples > 0 && c.Samples < cutShare*c.Note.Samples
 }
 
 // lateLimits says what lag does to each side's largest cost: at worst every

@@ -15,7 +15,7 @@ var CPUCost = &Analyzer{
 	Name: "cpu",
 	Doc: `Mechanism x cause of each role's active samples, with intervals; families ranked by what one remedy serves.
 
-A share is of active samples: waits for the queue, for input and of idle threads are left out, waits for the interpreter lock are not. Intervals hold the spread between the threads of a role (Student's t, three threads or more), else as many independent samples as the capture lasted fifths of a second per thread, since neighbouring samples are alike. They do not hold what the capture missed. Wrong where the profiled window is not typical. From under 100 active samples no cost is named.`,
+A share is of active samples: waits for the queue, for input and of idle threads are left out, waits for the interpreter lock are not. Intervals hold the spread between the threads of a role (Student's t, three threads or more), else as many independent samples as the capture lasted fifths of a second per thread, since neighbouring samples are alike. They do not hold what the capture missed. Where only dumps are there, each is one look at every thread: few samples, taken as such. Wrong where the profiled window is not typical. From under 100 active samples no cost is named.`,
 	Requires: []*Analyzer{Stacks, Roles, StackActivity},
 	Run: func(p *Pass) (any, error) {
 		classes, ok := Result[*StackClasses](p, Stacks)
@@ -27,10 +27,13 @@ A share is of active samples: waits for the queue, for input and of idle threads
 		out := cpuOf(p)
 		list := choose(p.Run, use.Captures, roles, (*CaptureUse).Shares)
 		if list == nil {
+			list = dumpsOf(use.Captures)
+		}
+		if list == nil {
 			out.Capture = captureInfo(use.Captures, nil, nil)
 			return nil, &SkipError{Needs: "a recording of sampled stacks (" + unfit(use.Captures) + ")", Record: StackRecord}
 		}
-		c := &costs{run: p.Run, classes: classes, roles: roles, list: list, main: use.Captures[list[0]], tallies: map[string]*tally{}, all: newTally()}
+		c := &costs{run: p.Run, classes: classes, roles: roles, list: list, main: asOne(use.Captures, list), tallies: map[string]*tally{}, all: newTally()}
 		c.count()
 		for _, role := range sortedKeys(c.tallies) {
 			t := c.tallies[role]
@@ -41,6 +44,7 @@ A share is of active samples: waits for the queue, for input and of idle threads
 		out.All = &all
 		out.Capture = captureInfo(use.Captures, c.main, out)
 		c.find(p, out)
+		c.missing(p, use)
 		return c, nil
 	},
 }
@@ -62,7 +66,32 @@ func unfit(list []*CaptureUse) string {
 			return c.File + " shows only who held the interpreter lock"
 		}
 	}
-	return "single dumps give no shares"
+	return "no stacks of threads"
+}
+
+// dumpsOf returns all captures that are dumps: each is a few looks more.
+func dumpsOf(list []*CaptureUse) (dumps []int32) {
+	for _, c := range list {
+		if c.Looked() {
+			dumps = append(dumps, c.Index)
+		}
+	}
+	return dumps
+}
+
+// asOne is the capture that speaks for all that are used: the first; of dumps,
+// one with the looks of all.
+func asOne(all []*CaptureUse, list []int32) *CaptureUse {
+	first := all[list[0]]
+	if !first.Dump {
+		return first
+	}
+	sum := *first
+	for _, i := range list[1:] {
+		sum.max += all[i].max
+		sum.Samples += all[i].Samples
+	}
+	return &sum
 }
 
 // costs are the active samples of the chosen captures.
@@ -131,8 +160,9 @@ func (c *costs) count() {
 			c.tallies[role] = t
 		}
 		for _, t := range []*tally{t, c.all} {
-			t.states[string(k.State)] += weight(s)
-			if isActive(k) {
+			asleep := c.main.Dump && s.Hint&model.HintIdle != 0 // for the interpreter lock, or in backward
+			t.states[stateOf(k, asleep)] += weight(s)
+			if isActive(k) && !asleep {
 				t.named = t.named || !anonymous(th)
 				t.add(c, s, k)
 			}
@@ -159,6 +189,15 @@ func (t *tally) add(c *costs, s model.Sample, k *stackrules.Class) {
 		t.unresolved.add(s.Thread, n)
 	}
 	t.frame(c, s, k, fam, n)
+}
+
+// stateOf is the state of a sample. The dump of a sleeping thread says so
+// whatever its frames do.
+func stateOf(k *stackrules.Class, asleep bool) string {
+	if asleep {
+		return string(stackrules.Wait)
+	}
+	return string(k.State)
 }
 
 func into(m map[string]*shareOf, id string) *shareOf {
@@ -188,8 +227,12 @@ func (t *tally) interval(c *costs, s *shareOf) model.Interval {
 	return wilson(mid, t.effective(c))
 }
 
-// effective is how many independent samples the role's are worth.
+// effective is how many independent samples the role's are worth. Dumps lie
+// far enough apart to be that.
 func (t *tally) effective(c *costs) float64 {
+	if c.main.Dump {
+		return t.active
+	}
 	rate := c.main.Rate
 	if rate <= 0 {
 		rate = 100 // py-spy's own
@@ -210,7 +253,7 @@ func wilson(p, n float64) model.Interval {
 // report sums a role up.
 func (t *tally) report(c *costs, role string) model.RoleCPU {
 	r := model.RoleCPU{
-		Samples: t.active, Threads: len(t.byThread), Mechanisms: t.list(c, t.mechanisms), Causes: t.list(c, t.causes),
+		Samples: t.active, Threads: t.threads(c), Mechanisms: t.list(c, t.mechanisms), Causes: t.list(c, t.causes),
 		Families: []model.FamilyOf{}, Frames: t.top(role), States: t.states,
 	}
 	if !t.named {
@@ -230,6 +273,15 @@ func (t *tally) report(c *costs, role string) model.RoleCPU {
 		c.code(t, &r)
 	}
 	return r
+}
+
+// threads counts the threads of a role; one in two dumps is one.
+func (t *tally) threads(c *costs) int {
+	ids := map[string]bool{}
+	for i := range t.byThread {
+		ids[threadID(c.run.Stacks.Threads[i])] = true
+	}
+	return len(ids)
 }
 
 func (t *tally) list(c *costs, m map[string]*shareOf) []model.ShareOf {

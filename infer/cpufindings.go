@@ -27,6 +27,21 @@ func (c *costs) find(p *Pass, out *model.CPU) {
 	}
 	c.late(p)
 	c.failed(p)
+	c.cut(p)
+}
+
+// cut reports a file that holds fewer samples than its sampler took.
+func (c *costs) cut(p *Pass) {
+	if !c.main.cut() {
+		return
+	}
+	n := c.main.Note
+	at := append([]model.Pos{{File: c.run.Files[n.File].Path, Line: int(n.Line)}}, firstOf(c.run, c.main.Index)...)
+	p.Find(model.Finding{
+		ID: "capture.cut", Claim: fmt.Sprintf("%s holds %s of the %s samples that its sampler took: what is missing is not known.", c.main.File, say.Count(c.main.Samples), say.Count(n.Samples)),
+		Evidence: []model.Evidence{{What: "samples in the file over samples taken", Value: c.main.Samples / n.Samples, Unit: "share", At: at}},
+		Advice:   "Copy the file again, whole.",
+	})
 }
 
 func few(c *costs, side string, r model.RoleCPU) model.Finding {

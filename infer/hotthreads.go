@@ -67,6 +67,7 @@ func (h *hotThreads) threads() {
 	}
 	h.totals()
 	h.oversubscribed()
+	h.unsampled(ev)
 	if len(ev) > 0 {
 		h.p.Find(h.hot(out, ev))
 	}

@@ -98,7 +98,7 @@ func (w *profileWords) headline() {
 	switch d := c.All.Dominant; {
 	case d == nil:
 		v.Strength = "cannot tell"
-		v.Headline = fmt.Sprintf("Too few samples to name a cost: %s active ones, want %.0f.", say.Count(c.All.Samples), minActive)
+		v.Headline = fmt.Sprintf("Too few samples to name a cost: %s active, want %.0f.", say.Count(c.All.Samples), minActive)
 	default:
 		v.Headline = fmt.Sprintf("Largest cost of all threads: %s.", costWords(*c.All))
 	}
@@ -220,7 +220,7 @@ func KeepRole(r *model.Report, role string, of model.RoleCPU) {
 	}
 	r.Flames = slices.DeleteFunc(r.Flames, func(f model.Flame) bool { return f.Name != role })
 	r.Verdict.Because = slices.DeleteFunc(r.Verdict.Because, func(b model.Reason) bool { return !strings.HasPrefix(b.Text, capital(role)) })
-	r.Verdict.Headline = fmt.Sprintf("Too few samples of %s threads to name a cost: %s active ones, want %.0f.", role, say.Count(of.Samples), minActive)
+	r.Verdict.Headline = fmt.Sprintf("Too few samples of %s threads to name a cost: %s active, want %.0f.", role, say.Count(of.Samples), minActive)
 	if of.Dominant != nil {
 		r.Verdict.Headline = fmt.Sprintf("Largest cost of the %s threads: %s.", role, costWords(of))
 	}

@@ -45,14 +45,9 @@ func (m *RoleMap) Sorted() []*Thread {
 
 // telemetry finds the roles of the measured threads.
 func (r *roleReader) telemetry(topo *model.Topology) {
-	stacks, mains := r.byTID(), r.mains()
+	r.joinStacks()
 	var open []*Thread
 	for _, t := range r.Sorted() {
-		if i, ok := stacks[t.TID]; ok {
-			t.Stack = i
-		} else if i, ok := mains[t.TID]; ok && (t.PID == t.TID || t.PID == 0) {
-			t.Stack = i
-		}
 		switch {
 		case configured(r.patterns, t.Name, strconv.FormatInt(t.TID, 10)) != "":
 			t.Role, t.Inferred = configured(r.patterns, t.Name, strconv.FormatInt(t.TID, 10)), false
@@ -71,6 +66,57 @@ func (r *roleReader) telemetry(topo *model.Topology) {
 	if topo != nil && topo.TargetWorkers != nil && topo.DrafterWorkers != nil {
 		r.numbered(open, *topo.TargetWorkers, *topo.DrafterWorkers)
 	}
+}
+
+// joinStacks finds the sampled thread of each measured one: by TID; where no
+// TID is in both, as across containers or with pthread addresses, by a name
+// that one thread of either has alone.
+func (r *roleReader) joinStacks() {
+	stacks, mains := r.byTID(), r.mains()
+	joined := false
+	for _, t := range r.Usage {
+		if i, ok := stacks[t.TID]; ok {
+			t.Stack, joined = i, true
+		} else if i, ok := mains[t.TID]; ok && (t.PID == t.TID || t.PID == 0) {
+			t.Stack = i
+		}
+	}
+	if joined {
+		return
+	}
+	sampled, measured := r.byName(), map[string]int{}
+	for _, t := range r.Usage {
+		measured[comm(t.Name)]++
+	}
+	for _, t := range r.Usage {
+		if i, ok := sampled[comm(t.Name)]; ok && i >= 0 && t.Stack < 0 && measured[comm(t.Name)] == 1 {
+			t.Stack = i
+		}
+	}
+}
+
+// comm is a thread's name as the kernel keeps it, 15 bytes.
+func comm(name string) string { return name[:min(len(name), 15)] }
+
+// byName returns the sampled thread with each name, -1 where several have it.
+func (r *roleReader) byName() map[string]int32 {
+	m := map[string]int32{}
+	for i, t := range r.run.Stacks.Threads {
+		name := comm(t.Name)
+		if name == "" || name == "MainThread" {
+			continue
+		}
+		old, ok := m[name]
+		switch {
+		case !ok:
+			m[name] = int32(i)
+		case old >= 0 && r.run.Stacks.Threads[old].Capture == t.Capture && r.run.Stacks.Threads[old].TID != t.TID:
+			m[name] = -1
+		case old >= 0 && r.worth(int32(i)) > r.worth(old):
+			m[name] = int32(i)
+		}
+	}
+	return m
 }
 
 // byTID returns the sampled thread with each TID, decimal or hexadecimal. A
