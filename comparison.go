@@ -20,6 +20,19 @@ func Compare(base, fresh *Set, opt compare.Options) (*model.Report, error) {
 	return r, nil
 }
 
+// Check applies a policy. The report is that of the last new run, with the
+// outcome and, where there is a base, the comparison in it.
+func Check(p *compare.Policy, base, fresh *Set) (*model.Report, error) {
+	res, c, err := compare.Check(p, base.Runs, fresh.Runs)
+	if err != nil {
+		return nil, err
+	}
+	res.Joined = append(append(res.Joined, fresh.Joined...), base.Joined...)
+	r := latest(fresh)
+	r.Check, r.Comparison = res, c
+	return r, nil
+}
+
 // latest is a copy of the report of the run that began last.
 func latest(s *Set) *model.Report {
 	var last *model.Report

@@ -67,7 +67,7 @@ func listed(runs []*Run) []model.ComparedRun {
 		c := model.ComparedRun{Name: r.Name, Start: r.Start, Limiter: r.Limiter, Class: r.Class, SteadyS: r.SteadyS, Blocks: len(r.Blocks)}
 		if x, ok := read(m, r); ok {
 			c.Effective = math.Min(x.n, float64(len(r.Blocks)))
-			c.Throughput = around(m, x)
+			c.Throughput = around(m, x, 0.95)
 		}
 		out = append(out, c)
 	}
@@ -75,8 +75,8 @@ func listed(runs []*Run) []model.ComparedRun {
 }
 
 // around is a reading with the run's own error.
-func around(m *Metric, x reading) *model.Interval {
-	half := stats.T(0.95, math.Max(x.df, 1)) * x.se
+func around(m *Metric, x reading, confidence float64) *model.Interval {
+	half := stats.T(confidence, math.Max(x.df, 1)) * x.se
 	if m.Kind == relative {
 		return &model.Interval{Lo: math.Exp(x.v - half), Mid: math.Exp(x.v), Hi: math.Exp(x.v + half)}
 	}
@@ -134,7 +134,7 @@ func (p *pair) add(m *Metric) {
 	if len(base) == 0 && len(fresh) == 0 {
 		return
 	}
-	c.Base, c.New = mean(m, base), mean(m, fresh)
+	c.Base, c.New = mean(m, base, 0.95), mean(m, fresh, 0.95)
 	if len(base) == 0 || len(fresh) == 0 {
 		c.Why = "not recorded on one side"
 		p.out.Metrics = append(p.out.Metrics, c)
@@ -171,7 +171,7 @@ func interval(m *Metric, e estimate) *model.Interval {
 func bounded(v float64) float64 { return min(max(v, -1e6), 1e6) }
 
 // mean is the average over runs with its own interval.
-func mean(m *Metric, list []reading) *model.Interval {
+func mean(m *Metric, list []reading, confidence float64) *model.Interval {
 	if len(list) == 0 {
 		return nil
 	}
@@ -181,7 +181,7 @@ func mean(m *Metric, list []reading) *model.Interval {
 		sum, se2, df = sum+x.v, se2+x.se*x.se, math.Min(df, x.df)
 	}
 	n := float64(len(list))
-	return around(m, reading{v: sum / n, se: math.Sqrt(se2) / n, df: df})
+	return around(m, reading{v: sum / n, se: math.Sqrt(se2) / n, df: df}, confidence)
 }
 
 // mix is ln of the ratio of tokens per item, 0 where it is not known.

@@ -19,7 +19,7 @@ type Run struct {
 	Pipeline   Pipeline                  `json:"pipeline"`
 	Setting    Setting                   `json:"setting"`
 	Limiter    string                    `json:"limiter"`
-	P          float64                   `json:"p"` // of the limiter
+	P          model.Probabilities       `json:"p"` // of who limits
 	Class      string                    `json:"class"`
 	ClassP     *float64                  `json:"class_p,omitempty"`
 	Steady     bool                      `json:"steady"`
@@ -34,6 +34,7 @@ type Run struct {
 	Quality    string                    `json:"quality,omitempty"`
 	Findings   []string                  `json:"findings"`
 	Formats    []string                  `json:"formats"`
+	Has        []string                  `json:"has"` // kinds of evidence, see Kinds
 	Unread     []string                  `json:"unread"`
 	Unsound    []string                  `json:"unsound"` // checks of the data that failed
 	GPUHours   *float64                  `json:"gpu_hours,omitempty"`
@@ -48,12 +49,11 @@ type Share struct {
 
 // From extracts a Run from a report.
 func From(r *model.Report) *Run {
-	p := r.Limiter.Probabilities
 	run := &Run{
 		Name: r.Run.Name, Start: r.Run.Start, Pipeline: pipelineOf(r), Setting: settingOf(r),
-		Limiter: r.Limiter.Side, P: max(p.Target, p.Drafter, p.Both, p.Upstream), Class: r.Queue.Class, ClassP: r.Queue.Probability,
+		Limiter: r.Limiter.Side, P: r.Limiter.Probabilities, Class: r.Queue.Class, ClassP: r.Queue.Probability,
 		Steady: r.Steady.Found, AtCapacity: r.Queue.AtCapacity, Blocks: slices.Clone(r.Blocks), Values: map[string]model.Interval{}, Shares: []Share{},
-		Findings: []string{}, Formats: []string{}, Unread: []string{}, Unsound: []string{},
+		Findings: []string{}, Formats: []string{}, Has: []string{}, Unread: []string{}, Unsound: []string{},
 	}
 	if run.Blocks == nil {
 		run.Blocks = []model.Block{}
@@ -147,11 +147,36 @@ func (run *Run) evidence(r *model.Report) {
 		}
 	}
 	slices.Sort(run.Formats)
+	for _, k := range Kinds {
+		if k.In(r) {
+			run.Has = append(run.Has, k.Name)
+		}
+	}
 	for _, c := range r.Checks {
 		if !c.OK && slices.Contains(integrity, c.Name) {
 			run.Unsound = append(run.Unsound, c.Name+": "+c.Text)
 		}
 	}
+}
+
+// A Kind is one kind of evidence that a run may hold.
+type Kind struct {
+	Name, Record string
+	In           func(*model.Report) bool
+}
+
+// Kinds are the kinds of evidence that a policy may ask for.
+var Kinds = []Kind{
+	{"throughput", "a training log with tok/s, or queue counters with gets_total", func(r *model.Report) bool { return r.Throughput.Steady != nil }},
+	{"queue", "readings of the queue's depth", func(r *model.Report) bool { return r.Queue.Samples > 0 }},
+	{"waits", "counters of waiting at the queue", func(r *model.Report) bool {
+		return r.Limiter.Wait.DrafterGate != nil || r.Limiter.Wait.TargetPut != nil
+	}},
+	{"gpu", "nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 1", func(r *model.Report) bool {
+		return gpuActive(r.Inside.Target) != nil || gpuActive(r.Inside.Drafter) != nil
+	}},
+	{"stacks", "py-spy record --native --threads -f raw", func(r *model.Report) bool { return r.CPU != nil && r.CPU.Samples > 0 }},
+	{"threads", "pidstat -t 2", func(r *model.Report) bool { return r.CPU != nil && len(r.CPU.Busiest) > 0 }},
 }
 
 // integrity are the checks of the data that a comparison rests on. Others,

@@ -51,7 +51,7 @@ func (p *pair) stack(role, id string) {
 	if len(base) == 0 || len(fresh) == 0 {
 		return
 	}
-	c := model.StackChange{Role: role, ID: id, Base: mean(stackMetric, base), New: mean(stackMetric, fresh)}
+	c := model.StackChange{Role: role, ID: id, Base: mean(stackMetric, base, 0.95), New: mean(stackMetric, fresh, 0.95)}
 	e := change(base, fresh, stackMetric.Between, 0, p.opt.confidence())
 	p.est[stackKey(&c)] = e
 	c.Change = interval(stackMetric, e)

@@ -16,6 +16,7 @@ func (p *pair) words() {
 	switch {
 	case len(c.Void) > 0:
 		c.Headline = "Not comparable: " + strings.Join(c.Void, "; ") + "."
+		p.withdraw()
 		c.Lead = "Another pipeline: no claim on throughput is made. If the comparison is about this, say so: --about " + strings.Join(p.voidNames(), ",") + "."
 	case !ok:
 		c.Headline = "Cannot tell: throughput is not recorded on both sides."
@@ -31,6 +32,16 @@ func (p *pair) words() {
 	}
 }
 
+// withdraw takes back what was computed: values of both sides stay, changes
+// of another pipeline are none.
+func (p *pair) withdraw() {
+	for i := range p.out.Metrics {
+		m := &p.out.Metrics[i]
+		m.Change, m.P, m.Q, m.Changed, m.Basis, m.Why = nil, nil, nil, false, "", "another pipeline"
+	}
+	p.out.Waterfall, p.out.Smallest = nil, nil
+}
+
 func (p *pair) voidNames() []string {
 	var names []string
 	for _, t := range Traits {
@@ -42,16 +53,20 @@ func (p *pair) voidNames() []string {
 }
 
 // thin says why the data is too short to compare, "" where it is not.
-func (p *pair) thin() string {
-	for _, side := range [][]*Run{p.base, p.fresh} {
+func (p *pair) thin() string { return thin(p.base, p.fresh) }
+
+func thin(base, fresh []*Run) string {
+	m := metric(throughputID)
+	measured := spreadOf(readings(m, base), readings(m, fresh), m.Between).measured
+	for _, side := range [][]*Run{base, fresh} {
 		for _, r := range side {
-			x, ok := read(metric(throughputID), r)
+			x, ok := read(m, r)
 			switch {
 			case !ok:
 				return r.Name + " has no throughput over its steady state"
 			case !r.Steady:
 				return r.Name + " never reached a steady state"
-			case !p.est[throughputID].spread.measured && x.n < leastEffective:
+			case !measured && x.n < leastEffective:
 				return fmt.Sprintf("%s has %.1f independent blocks, want %d: it is too short, or drifts", r.Name, x.n, leastEffective)
 			}
 		}

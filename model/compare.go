@@ -129,6 +129,7 @@ type CheckResult struct {
 	Status   string        `json:"status"` // pass, fail, inconclusive
 	Headline string        `json:"headline"`
 	Policy   string        `json:"policy"` // its file, or "default"
+	Source   string        `json:"source"` // its text
 	Rules    []RuleOutcome `json:"rules"`
 	Joined   []string      `json:"joined"`
 }
@@ -138,7 +139,7 @@ type RuleOutcome struct {
 	Rule    string    `json:"rule"`
 	Name    string    `json:"name"` // unique within the policy
 	Status  string    `json:"status"`
-	Warn    bool      `json:"warn"`            // inconclusive, and the policy lets that pass with a warning
+	Warn    bool      `json:"warn"`            // passed with a warning, for the policy says so
 	Cause   string    `json:"cause,omitempty"` // of inconclusive: uncertain, missing, void
 	Text    string    `json:"text"`            // measured value, limit, and why
 	Value   *Interval `json:"value,omitempty"`

@@ -92,7 +92,7 @@ func shownChanges(c *model.Comparison) []model.MetricChange {
 	always := map[string]bool{"throughput": true, "items": true, "tokens_per_item": true, "target.capacity": true, "drafter.capacity": true, "put_wait": true, "gate_wait": true, "loss": true}
 	var out []model.MetricChange
 	for _, m := range c.Metrics {
-		if m.Change != nil && (m.Changed || always[m.ID]) {
+		if (m.Base != nil || m.New != nil) && (m.Changed || always[m.ID]) {
 			out = append(out, m)
 		}
 	}
@@ -144,6 +144,9 @@ func value(m model.MetricChange, v *model.Interval) string {
 
 func changeOf(m model.MetricChange) string {
 	v := m.Change
+	if v == nil {
+		return "– " + m.Why
+	}
 	if m.Kind == "points" {
 		return fmt.Sprintf("%s pt (%s to %s)", pointsOf(v.Mid), pointsOf(v.Lo), pointsOf(v.Hi))
 	}

@@ -20,10 +20,12 @@ import (
 
 // Exit codes: the contract with scripts.
 const (
-	exitOK      = 0
-	exitUsage   = 2
-	exitNothing = 4
-	exitFault   = 70
+	exitOK           = 0
+	exitFailed       = 1
+	exitUsage        = 2
+	exitInconclusive = 3
+	exitNothing      = 4
+	exitFault        = 70
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -56,9 +58,12 @@ func exitCode(err error) int {
 	var usage *usageError
 	var cfg *tidemark.ConfigError
 	var damaged *tidemark.DamagedError
+	var failed *failedError
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.As(err, &failed):
+		return failed.code
 	case errors.As(err, &usage), errors.As(err, &cfg), errors.As(err, &damaged):
 		return exitUsage
 	case errors.Is(err, tidemark.ErrNothing), errors.Is(err, fs.ErrNotExist):
@@ -83,7 +88,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("unknown command %q, want one of run, profile, inspect, render, compare, formats, findings, explain", args[0])
+				return usagef("unknown command %q, want one of run, profile, inspect, render, check, compare, formats, findings, explain", args[0])
 			}
 			return nil
 		},
@@ -94,6 +99,6 @@ func rootCommand() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
-	root.AddCommand(runCommand(), profileCommand(), inspectCommand(), renderCommand(), compareCommand(), formatsCommand(), findingsCommand(), explainCommand())
+	root.AddCommand(runCommand(), profileCommand(), inspectCommand(), renderCommand(), checkCommand(), compareCommand(), formatsCommand(), findingsCommand(), explainCommand())
 	return root
 }

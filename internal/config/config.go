@@ -73,13 +73,14 @@ func Parse(name string, r io.Reader) (*Config, error) {
 		return c, nil
 	}
 	if err := yaml.UnmarshalWithOptions(b, c, yaml.Strict()); err != nil {
-		return nil, explain(name, err)
+		return nil, Explain(name, err, Keys())
 	}
 	return c, c.Check(name)
 }
 
-// explain turns the library's error into place, value and wish.
-func explain(name string, err error) error {
+// Explain turns an error of the YAML library into place, value and wish; known
+// are the keys that would be right.
+func Explain(name string, err error, known []string) error {
 	var ye yaml.Error
 	if !errors.As(err, &ye) {
 		return fmt.Errorf("%s: %w", name, err)
@@ -91,7 +92,7 @@ func explain(name string, err error) error {
 	msg := ye.GetMessage()
 	if key, ok := strings.CutPrefix(msg, "unknown field "); ok {
 		key = strings.Trim(key, `"`)
-		msg = fmt.Sprintf("unknown key %q, the nearest known one is %q", key, Nearest(key, Keys()))
+		msg = fmt.Sprintf("unknown key %q, the nearest known one is %q", key, Nearest(key, known))
 	}
 	return fmt.Errorf("%s:%d: %s", name, line, msg)
 }

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tidemark"
+	"tidemark/compare"
+	"tidemark/internal/atomicfile"
+	"tidemark/model"
+)
+
+// A failedError is a check that did not pass: its first line, and the exit code.
+type failedError struct {
+	text string
+	code int
+}
+
+func (e *failedError) Error() string { return e.text }
+
+type checkFlags struct {
+	policy    string
+	baselines []string
+	update    string
+	outputs   []string
+	about     []string
+}
+
+func checkCommand() *cobra.Command {
+	f := &checkFlags{}
+	cmd := &cobra.Command{
+		Use:   "check PATH… [--policy FILE] [--baseline PATH]… [-o FILE]…",
+		Short: "Pass, fail or inconclusive: a run against a policy and a baseline",
+		Long: `Analyses the run behind PATH and applies a policy to it. Exit code 0: passed; 1: a rule failed; 3: inconclusive, also where the
+baseline is of another pipeline; 2: a damaged baseline or policy; 4: nothing to read. Artifacts are taken as they come: a
+directory of folders and archives is put together to runs. Under GitHub Actions it also writes annotations, the step summary and outputs.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("no PATH, want a run directory or archive: analyze check PATH")
+			}
+			return nil
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.policy, "policy", "", "rules (YAML); without it a default applies, and is printed")
+	fl.StringArrayVar(&f.baselines, "baseline", nil, "earlier runs: a run, a report.json, a baseline file, or a directory of several; repeatable")
+	fl.StringVar(&f.update, "update-baseline", "", "write these runs as a baseline file, whatever the outcome")
+	fl.StringArrayVarP(&f.outputs, "output", "o", nil, "write the report to this file; repeatable")
+	aboutFlag(fl, &f.about)
+	read := configFlags(fl)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		cfg, err := read()
+		if err != nil {
+			return err
+		}
+		return f.run(cmd, args, cfg)
+	}
+	return cmd
+}
+
+func (f *checkFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Config) error {
+	policy, err := f.readPolicy()
+	if err != nil {
+		return err
+	}
+	for _, o := range f.outputs {
+		if _, err := rendererFor(o); err != nil {
+			return err
+		}
+	}
+	base := &tidemark.Set{}
+	if len(f.baselines) > 0 {
+		if base, err = loadBaseline(cmd, f.baselines, cfg); err != nil {
+			return err
+		}
+	}
+	fresh, err := tidemark.Load(cmd.Context(), args, cmd.InOrStdin(), cfg)
+	if err != nil {
+		return err
+	}
+	r, err := tidemark.Check(policy, base, fresh)
+	if err != nil {
+		return err
+	}
+	inputs := append(append(fresh.Inputs, base.Inputs...), f.policy)
+	if err := f.updateBaseline(fresh, fresh.Inputs); err != nil {
+		return err
+	}
+	if err := writeAll(r, f.outputs, inputs); err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if err := printText(out, r, f.outputs); err != nil {
+		return err
+	}
+	if r.Check.Policy == "default" {
+		fmt.Fprintf(out, "\nThe policy, for none was given:\n%s", r.Check.Source)
+	}
+	if err := surroundings(os.Getenv).tell(out, r); err != nil {
+		return err
+	}
+	return verdictOf(r.Check)
+}
+
+func (f *checkFlags) readPolicy() (*compare.Policy, error) {
+	if err := checkAbout(f.about); err != nil {
+		return nil, err
+	}
+	policy := compare.Default(len(f.baselines) > 0)
+	if f.policy != "" {
+		var err error
+		policy, err = compare.ReadPolicy(f.policy)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, usagef("--policy %s: no such file", f.policy)
+		}
+		if err != nil {
+			return nil, &usageError{err}
+		}
+	}
+	policy.About = append(policy.About, f.about...)
+	return policy, nil
+}
+
+// loadBaseline reads the baselines. One that is missing or cannot be read is
+// the caller's fault, not that of the run.
+func loadBaseline(cmd *cobra.Command, paths []string, cfg *tidemark.Config) (*tidemark.Set, error) {
+	s, err := tidemark.Load(cmd.Context(), paths, nil, cfg)
+	switch {
+	case err != nil:
+		return nil, &usageError{fmt.Errorf("--baseline: %w", err)}
+	case len(s.Runs) == 0:
+		return nil, usagef("--baseline %s: holds no run", strings.Join(paths, ", "))
+	}
+	return s, nil
+}
+
+func (f *checkFlags) updateBaseline(fresh *tidemark.Set, inputs []string) error {
+	if f.update == "" {
+		return nil
+	}
+	var keep []string // an old baseline of the same name is replaced
+	for _, in := range inputs {
+		if in != f.update {
+			keep = append(keep, in)
+		}
+	}
+	err := atomicfile.Write(f.update, keep, func(w io.Writer) error { return compare.WriteBaseline(w, fresh.Runs) })
+	if err != nil {
+		return &usageError{fmt.Errorf("--update-baseline %s: %w", f.update, err)}
+	}
+	return nil
+}
+
+// verdictOf turns the status into the exit code and the line on stderr.
+func verdictOf(c *model.CheckResult) error {
+	switch c.Status {
+	case model.Fail:
+		return &failedError{c.Headline, exitFailed}
+	case model.Inconclusive:
+		return &failedError{c.Headline, exitInconclusive}
+	}
+	return nil
+}
