@@ -3,8 +3,6 @@ package ingest
 import (
 	"bytes"
 	"strings"
-
-	"tidemark/model"
 )
 
 // Profiles that are recognised and not read: what they hold is another thing
@@ -17,14 +15,12 @@ var (
 		Detect: func(_ string, head []byte) bool {
 			return bytes.HasPrefix(head, []byte("PERFILE2")) || bytes.HasPrefix(head, []byte("2ELIFREP"))
 		},
-		Parse: parseNothing,
 	}
 	Memray = &Format{
 		Name:   "memray",
 		Doc:    "capture of memray",
 		Refuse: "a capture of memray: allocations, neither CPU time nor GPU memory; record py-spy record --native for time",
 		Detect: func(_ string, head []byte) bool { return bytes.HasPrefix(head, []byte("memray\x00")) },
-		Parse:  parseNothing,
 	}
 	CoreDump = &Format{
 		Name:   "core",
@@ -33,7 +29,6 @@ var (
 		Detect: func(_ string, head []byte) bool {
 			return len(head) > 18 && bytes.HasPrefix(head, []byte("\x7fELF")) && (head[5] == 1 && head[16] == 4 && head[17] == 0 || head[5] == 2 && head[17] == 4)
 		},
-		Parse: parseNothing,
 	}
 	NsysReport = &Format{
 		Name:   "nsys-report",
@@ -43,7 +38,6 @@ var (
 			named := strings.HasSuffix(name, ".nsys-rep") || strings.HasSuffix(name, ".qdrep") || strings.HasSuffix(name, ".qdstrm")
 			return named && isBinary(head) && !bytes.HasPrefix(head, []byte("PERFILE2")) || bytes.HasPrefix(head, []byte("SQLite format 3\x00")) && named
 		},
-		Parse: parseNothing,
 	}
 	SQLite = &Format{
 		Name:   "sqlite",
@@ -52,7 +46,6 @@ var (
 		Detect: func(name string, head []byte) bool {
 			return bytes.HasPrefix(head, []byte("SQLite format 3\x00")) && !NsysReport.Detect(name, head)
 		},
-		Parse: parseNothing,
 	}
 	Scalene = &Format{
 		Name:   "scalene",
@@ -61,8 +54,5 @@ var (
 		Detect: func(_ string, head []byte) bool {
 			return jsonObject(head) && bytes.Contains(head, []byte(`"n_cpu_percent_python"`))
 		},
-		Parse: parseNothing,
 	}
 )
-
-func parseNothing(*Source, *model.RunBuilder) error { return nil }

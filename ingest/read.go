@@ -39,6 +39,7 @@ func Read(ctx context.Context, paths []string, stdin io.Reader) (*model.Run, err
 		run.Join(b, int32(i))
 		r.files[i] = nil
 	}
+	identify(run)
 	return run, nil
 }
 

@@ -248,7 +248,7 @@ func (p *dmonParser) layout(names, units string) bool {
 	p.src.Bind(p.times + "\n" + names + "\n" + units)
 	p.smiRows.bind(l.cols)
 	p.slots[0].cells = make([]smiCell, len(l.cols))
-	if l.timeAt < 0 {
+	if l.timeAt < 0 && p.src.unwrap == nil {
 		p.out.File.Note("no times in the file: recorded without -o DT")
 	}
 	return true
@@ -315,7 +315,7 @@ func (p *dmonParser) value(col *smiColumn, c *smiCell, b []byte) {
 // clock returns the time of a row: none, a time of day, or a full one.
 func (p *dmonParser) clock(s *smiSlot, line []byte) (w smiWhen, ok bool) {
 	if t := p.head.times(); t == "" || t != p.times {
-		return w, t == ""
+		return p.src.stamped(), t == ""
 	}
 	cell := func(k int) []byte {
 		c := s.cells[k]

@@ -44,7 +44,7 @@ var smiFields = map[string]smiField{
 	"timestamp": {model.GPUT, smiTime, 0, true}, "time": {model.GPUT, smiTime, 0, true}, "datetime": {model.GPUT, smiTime, 0, true}, "date": {model.GPUT, smiTime, 0, true},
 	"index": {model.GPUIndex, smiIndex, 0, true}, "gpu": {model.GPUIndex, smiIndex, 0, true}, "gpu_index": {model.GPUIndex, smiIndex, 0, true}, "gpu_id": {model.GPUIndex, smiIndex, 0, true},
 	"uuid": {model.GPUUUID, smiUUID, 0, true}, "gpu_uuid": {model.GPUUUID, smiUUID, 0, true},
-	"pci.bus_id": {-1, smiBus, 0, true}, "gpu_bus_id": {-1, smiBus, 0, true}, "pci_bus_id": {-1, smiBus, 0, true},
+	"pci.bus_id": {model.GPUBus, smiBus, 0, true}, "gpu_bus_id": {model.GPUBus, smiBus, 0, true}, "pci_bus_id": {model.GPUBus, smiBus, 0, true},
 
 	"utilization.gpu": {model.GPUSMUtil, smiShare, 0, false}, "utilization_gpu": {model.GPUSMUtil, smiShare, 0, false}, "gpu_utilization": {model.GPUSMUtil, smiShare, 0, false},
 	"gpu_util": {model.GPUSMUtil, smiShare, 0, false}, "utilization": {model.GPUSMUtil, smiShare, 1, true}, "util": {model.GPUSMUtil, smiShare, 1, true},

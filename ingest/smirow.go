@@ -122,6 +122,8 @@ func (p *smiRows) row(line []byte, first int, w smiWhen) bool {
 	}
 	if p.time >= first {
 		w = p.when
+	} else if w.kind == model.ClockNone {
+		w = p.src.stamped()
 	}
 	s.line, s.ok = append(s.line[:0], line...), first == 0 && !bad
 	p.commit(s, w)
@@ -287,7 +289,7 @@ func (p *smiRows) commit(s *smiSlot, w smiWhen) {
 		}
 		col := &p.cols[k]
 		switch col.class {
-		case smiUUID:
+		case smiUUID, smiBus:
 			b.SetText(col.col, int32(c.i))
 		case smiIndex, smiMask:
 			b.SetInt(col.col, c.i)
