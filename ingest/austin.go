@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/zeebo/xxh3"
+
 	"tidemark/internal/scan"
 	"tidemark/model"
 )
@@ -79,7 +81,8 @@ type austinCapture struct {
 	native   bool
 	notes    []string
 	codes    []int32
-	memory   bool // a weight under 0: bytes, no time
+	memory   bool             // a weight under 0: bytes, no time
+	frames   map[string]int32 // by text
 }
 
 // austinLate and austinErrors are the shares of late and failed samples from
@@ -117,13 +120,14 @@ func (a *austinCapture) share(value string, limit float64, format string) {
 	}
 }
 
-// add adds the stack in codes, root first, with its time in s.
-func (a *austinCapture) add(t model.StackThread, hint model.Hint, seconds float64, line int, off int64) {
+// add adds the stack in codes, root first, with its time in s, and returns
+// where it is among the samples.
+func (a *austinCapture) add(t model.StackThread, hint model.Hint, seconds float64, line int, off int64) int32 {
 	s := model.Sample{
 		Thread: a.out.Stacks.Thread(t), Stack: a.out.Stacks.Set.Stack(a.codes), Hint: hint,
 		Seconds: seconds, Line: int32(line), Byte: off,
 	}
-	a.out.Stacks.Add(s)
+	return a.out.Stacks.Add(s)
 }
 
 // finish adds the capture. With a known interval a sample is one of it.
@@ -168,6 +172,7 @@ func (a *austinCapture) frame(f frameText) bool {
 type austinParser struct {
 	src *Source
 	austinCapture
+	seen digestTable // thread and stack, with the hint: index of the sample
 }
 
 // row reads "P4100;T0:4171;train.py:main:310;… 100".
@@ -182,19 +187,48 @@ func (p *austinParser) row(line []byte) {
 		p.src.Reject("metric %q, want µs, or µs,idle,bytes", clip(line[i+1:]))
 		return
 	}
+	if micros <= 0 {
+		p.out.Claim(1)
+		return
+	}
+	sum := xxh3.Hash128(line[:i])
+	sum.Lo ^= uint64(hint) << 56
+	if at, ok := p.seen.get(sum); ok {
+		p.out.Stacks.Samples[at].Seconds += micros * 1e-6
+		p.out.Claim(1)
+		return
+	}
 	t, frames := austinThread(line[:i])
+	if !p.stack(frames) {
+		p.src.Reject("more frames than a sampler follows, want at most %d", model.MaxDepth)
+		return
+	}
+	p.seen.put(sum, p.add(t, hint, micros*1e-6, p.src.Line(), p.src.Offset()))
+	p.out.Claim(1)
+}
+
+// stack takes the frames of a row into codes.
+func (p *austinParser) stack(frames []byte) bool {
+	if p.frames == nil || len(p.frames) > maxDigests {
+		p.frames = map[string]int32{}
+	}
 	p.codes = p.codes[:0]
 	for len(frames) > 0 {
 		var piece []byte
-		if piece, frames = cutPiece(frames); len(piece) > 0 && !p.frame(austinFrame(piece)) {
-			p.src.Reject("more frames than a sampler follows, want at most %d", model.MaxDepth)
-			return
+		if piece, frames = cutPiece(frames); len(piece) == 0 {
+			continue
 		}
+		code, ok := p.frames[string(piece)]
+		if ok && len(p.codes) < model.MaxDepth {
+			p.codes = append(p.codes, code)
+			continue
+		}
+		if !p.frame(austinFrame(piece)) {
+			return false
+		}
+		p.frames[string(piece)] = p.codes[len(p.codes)-1]
 	}
-	if micros > 0 {
-		p.add(t, hint, micros*1e-6, p.src.Line(), p.src.Offset())
-	}
-	p.out.Claim(1)
+	return true
 }
 
 // metric reads the time of a row, alone or with the idle flag and the memory.

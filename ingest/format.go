@@ -78,6 +78,9 @@ func unknown(head []byte) string {
 	case isBinary(head):
 		return "binary content that no format claims"
 	}
+	if jsonObject(head) {
+		return "JSON of which no format knows the keys: want a step or a time beside metrics, depths or readings of devices"
+	}
 	return "no format claims it"
 }
 

@@ -121,11 +121,17 @@ func parseMetricCSV(src *Source, out *model.RunBuilder) error {
 type metricCSV struct {
 	src     *Source
 	sheet   *metricSheet
-	columns [][]byte
+	columns []csvColumn
 	sep     byte
 	first   int64 // step of the first row
 	second  int64 // of the first one after it
 	rows    int
+}
+
+// A csvColumn is a column of the header in force.
+type csvColumn struct {
+	named bool
+	name  sheetName
 }
 
 func (p *metricCSV) line(line []byte) {
@@ -134,7 +140,7 @@ func (p *metricCSV) line(line []byte) {
 		out.Skip(1)
 		return
 	}
-	if sep, ok := metricHeader(line); ok && !metricCells(line, sep, len(p.columns)) {
+	if sep, ok := metricHeader(line); ok && !isDigit(line[0]) {
 		p.header(line, sep)
 		out.Skip(1)
 		return
@@ -148,16 +154,14 @@ func (p *metricCSV) header(line []byte, sep byte) {
 		p.sheet.out.File.Note(fmt.Sprintf("another header in line %d: the writer was started again", p.src.Line()))
 	}
 	p.columns, p.sep = p.columns[:0], sep
-	for cells := (csvCells{rest: line, sep: sep}); cells.next(); {
-		p.columns = append(p.columns, bytes.Clone(cells.cell))
-	}
 	// TensorBoard's export calls every metric Value; the file has its name
-	if _, tag, ok := strings.Cut(p.src.Name, "-tag-"); ok {
-		for i, c := range p.columns {
-			if string(c) == "Value" {
-				p.columns[i] = []byte(strings.TrimSuffix(tag, ".csv"))
-			}
+	_, tag, tagged := strings.Cut(p.src.Name, "-tag-")
+	for cells := (csvCells{rest: line, sep: sep}); cells.next(); {
+		name := cells.cell
+		if tagged && string(name) == "Value" {
+			name = []byte(strings.TrimSuffix(tag, ".csv"))
 		}
+		p.columns = append(p.columns, csvColumn{len(name) > 0, p.sheet.name(name)})
 	}
 }
 
@@ -167,12 +171,12 @@ func (p *metricCSV) row(line []byte) {
 		if n >= len(p.columns) {
 			continue
 		}
-		name := p.columns[n]
+		c := &p.columns[n]
 		switch {
-		case missing(cells.cell) && !bytes.EqualFold(cells.cell, []byte("nan")) || len(name) == 0:
+		case len(cells.cell) == 0 || !c.named:
 		case cells.done && p.src.Cut(): // the last cell may be short
 		default:
-			p.sheet.words(name, cells.cell)
+			p.sheet.read(c.name, cells.cell)
 		}
 	}
 	if n != len(p.columns) {

@@ -122,7 +122,13 @@ func (p *jsonSheet) object(b []byte) bool {
 
 func (p *jsonSheet) members(j *jsonCursor, depth int) {
 	from := len(p.path)
-	j.members(func(key string) {
+	j.list('{', '}', "an object", func() {
+		key, _ := j.raw()
+		if j.next() != ':' {
+			j.fail("a colon")
+			return
+		}
+		j.i++
 		p.path = append(p.path[:from], key...)
 		p.value(j, depth)
 	})

@@ -108,8 +108,9 @@ func sheetKey(name string) (key, unit string, scale float64) {
 }
 
 // number takes a number under a name into the record.
-func (m *metricSheet) number(name []byte, v float64) {
-	n := m.name(name)
+func (m *metricSheet) number(name []byte, v float64) { m.take(m.name(name), v) }
+
+func (m *metricSheet) take(n sheetName, v float64) {
 	switch n.role {
 	case sheetStep:
 		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
@@ -158,8 +159,10 @@ func (m *metricSheet) at(t int64, kind model.ClockKind) {
 }
 
 // words takes a text under a name: a time, a number in quotes, or nothing.
-func (m *metricSheet) words(name, text []byte) {
-	if n := m.name(name); n.role == sheetTime {
+func (m *metricSheet) words(name, text []byte) { m.read(m.name(name), text) }
+
+func (m *metricSheet) read(n sheetName, text []byte) {
+	if n.role == sheetTime {
 		if t, k, zoned, ok := m.stamp.DateTime(text); ok && k == len(text) {
 			kind := model.ClockLocal
 			if zoned {
@@ -170,7 +173,7 @@ func (m *metricSheet) words(name, text []byte) {
 		}
 	}
 	if v, ok := sheetNumber(text); ok {
-		m.number(name, v)
+		m.take(n, v)
 	}
 }
 
