@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"tidemark/internal/config"
 	"tidemark/internal/stackrules"
 	"tidemark/model"
 )
@@ -19,19 +20,31 @@ func (c *StackClasses) Of(stack int32) *stackrules.Class { return &c.list[c.of[s
 // Stacks classifies all sampled stacks.
 var Stacks = &Analyzer{
 	Name: "stacks",
-	Doc: `Mechanism and cause of every sampled stack, by the rules of internal/stackrules.
+	Doc: `Mechanism and cause of every sampled stack, by the rules that analyze findings lists, a run's own stack-rules.json in front.
 
 Right where the leaf is known: with native frames, or where the cost is Python code. A capture without native frames shows C code only as the Python line that called it; such a line stays unresolved.`,
 	Run: func(p *Pass) (any, error) {
 		if len(p.Run.Stacks.Samples) == 0 {
 			return nil, &SkipError{Needs: "sampled stacks of the training processes", Record: StackRecord}
 		}
-		rules, err := stackrules.Load()
+		rules, err := rulesOf(p.Run)
 		if err != nil {
 			return nil, err
 		}
 		return classify(p.Run, rules), nil
 	},
+}
+
+// rulesOf compiles the rules, a user's own in front.
+func rulesOf(run *model.Run) (*stackrules.Rules, error) {
+	if run.StackRules == nil {
+		return stackrules.Load()
+	}
+	rules, err := stackrules.LoadWith(run.StackRules.Path, []byte(run.StackRules.Text))
+	if err != nil {
+		return nil, &config.Error{Err: err}
+	}
+	return rules, nil
 }
 
 // StackRecord records the stacks that this tool reads most of: a short window

@@ -4,6 +4,7 @@ package ingest
 var Formats = []*Format{
 	QueueCSV,
 	Settings,
+	StackRules,
 	SMIQuery,
 	SMIDmon,
 	SMIPmon,

@@ -65,7 +65,7 @@ type Fact struct {
 	Byte       int64
 }
 
-// Settings is the text of a tidemark.yaml.
+// Settings is the text of a file in which a user says something of the run.
 type Settings struct{ Path, Text string }
 
 // A Run is all that was read from one run directory.
@@ -81,8 +81,9 @@ type Run struct {
 	Stacks  *Profile
 	Traces  []*Trace
 	Facts   []Fact
-	// Settings is the tidemark.yaml nearest to the top, nil for none.
-	Settings *Settings
+	// Settings is the tidemark.yaml nearest to the top, nil for none, StackRules
+	// the stack-rules.json.
+	Settings, StackRules *Settings
 }
 
 // NewRun returns an empty run.
@@ -128,8 +129,8 @@ type RunBuilder struct {
 	Stacks  *Profile
 	Facts   []Fact
 	Day     Day
-	// Settings is set by the one format that reads them.
-	Settings *Settings
+	// Settings and StackRules are set by the formats that read them.
+	Settings, StackRules *Settings
 	Log      *Templates // of a log while it is read, else nil
 	Spans    *TraceLog  // of a trace while it is read, else nil
 	Trace    *Trace     // of a trace once it is read, else nil
@@ -268,13 +269,19 @@ func (r *Run) Join(b *RunBuilder, i int32) {
 		b.Trace.join(text, i)
 		r.Traces = append(r.Traces, b.Trace)
 	}
-	if c := b.Settings; c != nil && (r.Settings == nil || len(c.Path) < len(r.Settings.Path)) {
-		r.Settings = c
-	}
+	r.Settings, r.StackRules = nearest(r.Settings, b.Settings), nearest(r.StackRules, b.StackRules)
 	for _, f := range b.Facts {
 		f.File = i
 		r.Facts = append(r.Facts, f)
 	}
+}
+
+// nearest returns the settings nearer to the top of the run.
+func nearest(old, found *Settings) *Settings {
+	if old == nil || found != nil && len(found.Path) < len(old.Path) {
+		return found
+	}
+	return old
 }
 
 // Day turns times of day into times that keep rising over midnight. The zero

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"tidemark/infer"
 	"tidemark/ingest"
+	"tidemark/internal/stackrules"
 )
 
 func formatsCommand() *cobra.Command {
@@ -42,9 +44,47 @@ func findingsCommand() *cobra.Command {
 				title, _, _ := strings.Cut(a.Doc, "\n")
 				fmt.Fprintf(cmd.OutOrStdout(), "%-12s %s\n", a.Name, title)
 			}
-			return nil
+			return listRules(cmd.OutOrStdout())
 		},
 	}
+}
+
+// listRules prints the rules of sampled stacks in the order they are tried.
+func listRules(w io.Writer) error {
+	rules, err := stackrules.Load()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nRules of sampled stacks, the first that matches names the stack; a run's own %s comes before them:\n", stackrules.FileName)
+	kind := ""
+	for _, r := range rules.List() {
+		if r.Kind != kind {
+			kind = r.Kind
+			fmt.Fprintf(w, "%-24s %-6s %s\n", kind, "frames", "state")
+		}
+		fmt.Fprintf(w, "%-24s %-6s %s\n", r.Rule, r.Scope, r.State)
+	}
+	return nil
+}
+
+// explainRule prints the patterns of a rule; false where no rule has the name.
+func explainRule(w io.Writer, id string) (bool, error) {
+	if id == strings.TrimSuffix(stackrules.FileName, ".json") {
+		_, err := fmt.Fprintln(w, stackrules.UserDoc)
+		return true, err
+	}
+	rules, err := stackrules.Load()
+	if err != nil {
+		return false, err
+	}
+	found := false
+	for _, r := range rules.List() {
+		if r.Rule == id || r.ID == id {
+			found = true
+			fmt.Fprintf(w, "%s: a %s of sampled stacks\n\nnamed %s, in frames %s, state %s, where a frame, function (file), matches\n%s\n\n", r.Rule, r.Kind, r.ID, r.Scope, cmp.Or(r.State, "any"), r.Pattern)
+		}
+	}
+	return found, nil
 }
 
 func explainCommand() *cobra.Command {
@@ -61,6 +101,9 @@ func explainCommand() *cobra.Command {
 // explain finds an analyzer or a format; a finding's id begins with the name
 // of its analyzer or stands in its text.
 func explain(w io.Writer, id string) error {
+	if ok, err := explainRule(w, id); ok || err != nil {
+		return err
+	}
 	for _, a := range infer.Analyzers {
 		if a.Name == id || strings.HasPrefix(id, a.Name+".") {
 			_, err := fmt.Fprintf(w, "%s\n\n%s\n", a.Name, a.Doc)

@@ -71,6 +71,7 @@ type mechanism struct {
 	scope           scope
 	wait            bool
 	test            int
+	pattern         string
 }
 
 type cause struct {
@@ -78,6 +79,7 @@ type cause struct {
 	mechanisms map[string]bool // ids that stand for it by themselves
 	wait       bool
 	test       int // -1: by the mechanism alone
+	pattern    string
 }
 
 type scope uint8
@@ -122,12 +124,20 @@ const (
 // Load compiles the rules of this package.
 func Load() (*Rules, error) { return parse(document) }
 
-func parse(doc []byte) (*Rules, error) {
+func parse(doc []byte) (*Rules, error) { return build(doc, "", nil) }
+
+// build compiles the rules of doc, those of the user's file name in front.
+func build(doc []byte, name string, own *userSpec) (*Rules, error) {
 	var s spec
 	if err := json.Unmarshal(doc, &s); err != nil {
 		return nil, fmt.Errorf("rules.json: %w", err)
 	}
 	r := &Rules{}
+	if own != nil {
+		if err := r.compile(name, own.Mechanisms, own.Causes); err != nil {
+			return nil, err
+		}
+	}
 	for _, f := range s.frames() {
 		n, err := r.add(strings.Join(f.list, "|"), "")
 		if err != nil {
@@ -138,17 +148,22 @@ func parse(doc []byte) (*Rules, error) {
 			r.native.set(n)
 		}
 	}
-	for _, m := range s.Mechanisms {
+	return r, r.compile("rules.json", s.Mechanisms, s.Causes)
+}
+
+// compile adds rules of one file behind those that are there.
+func (r *Rules) compile(name string, mechanisms []mechanismSpec, causes []causeSpec) error {
+	for _, m := range mechanisms {
 		if err := r.mechanism(m); err != nil {
-			return nil, fmt.Errorf("rules.json: mechanism %s: %w", m.ID, err)
+			return fmt.Errorf("%s: mechanism %s: %w", name, m.ID, err)
 		}
 	}
-	for _, c := range s.Causes {
+	for _, c := range causes {
 		if err := r.cause(c); err != nil {
-			return nil, fmt.Errorf("rules.json: cause %s: %w", c.ID, err)
+			return fmt.Errorf("%s: cause %s: %w", name, c.ID, err)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // A frameKind is the patterns of frames of one kind.
@@ -216,12 +231,12 @@ func (r *Rules) mechanism(m mechanismSpec) error {
 	if sc == gil {
 		r.gil.set(n)
 	}
-	r.mechanisms = append(r.mechanisms, mechanism{m.ID, rule, m.State, sc, m.Wait, n})
+	r.mechanisms = append(r.mechanisms, mechanism{id: m.ID, rule: rule, state: m.State, scope: sc, wait: m.Wait, test: n, pattern: m.RE})
 	return nil
 }
 
 func (r *Rules) cause(s causeSpec) error {
-	c := cause{id: s.ID, wait: s.Wait, test: -1, mechanisms: map[string]bool{}}
+	c := cause{id: s.ID, wait: s.Wait, test: -1, mechanisms: map[string]bool{}, pattern: s.RE}
 	if s.Mechanism != "" {
 		re, err := regexp.Compile(s.Mechanism)
 		if err != nil {

@@ -120,3 +120,33 @@ func BenchmarkFrame(b *testing.B) {
 		r.bits(frames[i%len(frames)])
 	}
 }
+
+// TestUserRules: a user's rules come first, and their faults are told with the
+// file's name and line.
+func TestUserRules(t *testing.T) {
+	own := `{"mechanisms": [{"id": "gpu.sync_explicit", "rule": "our.meters", "re": "^log_metrics \\("}],
+"causes": [{"id": "mask_build", "re": "^log_metrics \\("}]}`
+	r, err := LoadWith("stack-rules.json", []byte(own))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const line = "main (train.py:3);log_metrics (app/meters.py:4);cudaLaunchKernel (libcudart.so.12)"
+	if k := classified(r, line); k.Rule != "our.meters" || k.Cause != "mask_build" || k.State != CPU {
+		t.Errorf("%+v, want our.meters x mask_build, cpu", k)
+	}
+	if k := classified(load(t), line); k.Rule != "gpu.launch" || k.Cause != "logging" {
+		t.Errorf("without them %+v, want gpu.launch x logging", k)
+	}
+	for doc, want := range map[string]string{
+		"{\"mechanisms\": [\n{\"id\": \"x\", \"res\": \"a\"}]}":    "stack-rules.json:2: unknown field",
+		"{\n\n\"mechanisms\": 3}":                                  "stack-rules.json:3:",
+		`{"mechanisms": [{"id": "x", "re": "("}]}`:                 "stack-rules.json: mechanism x: ",
+		`{"mechanisms": [{"id": "x"}]}`:                            "stack-rules.json: mechanism 1: want an id and a pattern",
+		`{"causes": [{"re": "x"}]}`:                                "stack-rules.json: cause 1: want an id",
+		`{"mechanisms": [{"id": "x", "re": "a", "scope": "all"}]}`: "stack-rules.json: mechanism x: scope",
+	} {
+		if _, err := LoadWith("stack-rules.json", []byte(doc)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", doc, err, want)
+		}
+	}
+}

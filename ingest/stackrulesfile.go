@@ -1,0 +1,24 @@
+package ingest
+
+import (
+	"tidemark/internal/stackrules"
+	"tidemark/model"
+)
+
+// StackRules is a stack-rules.json in the run directory. Its text is kept; it
+// is compiled where stacks are classified.
+var StackRules = &Format{
+	Name:     "stack-rules",
+	Doc:      "stack-rules.json, a user's own rules for sampled stacks, tried before those of the tool: see analyze explain stack-rules",
+	Detect:   func(name string, _ []byte) bool { return name == stackrules.FileName },
+	Document: true,
+	Parse: func(src *Source, out *model.RunBuilder) error {
+		b, err := src.All()
+		if err != nil {
+			return err
+		}
+		out.StackRules = &model.Settings{Path: out.File.Path, Text: string(b)}
+		out.Claim(out.File.Lines)
+		return nil
+	},
+}
