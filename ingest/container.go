@@ -9,12 +9,12 @@ import (
 	"tidemark/model"
 )
 
-// An unwrap takes off what a container's log, journald or a CI runner puts in
-// front of each line, and reads its time. ok is false for a line without it.
+// An unwrap takes off what a container's log, journald, a CI runner or a
+// filter such as ts puts in front of each line, and reads its time. ok is false for a line without it.
 type unwrap func(s *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool)
 
 // unwraps are the kinds of wrapping.
-var unwraps = []unwrap{unwrapISO, unwrapDocker, unwrapJournal}
+var unwraps = []unwrap{unwrapISO, unwrapDocker, unwrapJournal, unwrapStamp}
 
 // unwrapISO takes off "2026-11-29T13:49:00.123456789Z " and, of Kubernetes,
 // "stdout F " behind it. The time has a zone and a T: other writers' have not.
@@ -34,6 +34,27 @@ func unwrapISO(s *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool) {
 		}
 	}
 	return rest, smiWhen{t, model.ClockUTC}, true
+}
+
+// unwrapStamp takes off "2026-11-29 13:49:00 ", perhaps in brackets, as ts and
+// awk put it in front of each line.
+func unwrapStamp(s *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool) {
+	open := 0
+	if len(line) > 0 && line[0] == '[' {
+		open = 1
+	}
+	if len(line) < 20+open || line[open+4] != '-' || line[open+10] != ' ' {
+		return nil, w, false
+	}
+	t, n, zoned, ok := s.DateTime(line[open:])
+	if n += open; ok && open > 0 {
+		ok = n < len(line) && line[n] == ']'
+		n++
+	}
+	if !ok || n < len(line) && line[n] != ' ' {
+		return nil, w, false
+	}
+	return line[min(n+1, len(line)):], smiWhen{t, clockKind(zoned)}, true
 }
 
 // unwrapDocker takes the line out of a record of Docker's json-file driver.

@@ -108,7 +108,7 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 		return out
 	}
 	if wrap != nil {
-		f.Note("a container's log: the time in front of each line is taken off, and used where the line has none")
+		f.Note("a stamp stands in front of each line, as a container's log or ts puts it: taken off, and used where the line has no time")
 	}
 	if format.Parts && wrap == nil && plain.at != nil && m.Bytes > 2*leastPart {
 		<-r.slots

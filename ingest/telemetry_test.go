@@ -54,6 +54,8 @@ func TestContainerLogs(t *testing.T) {
 		"kubernetes": {prefixed(dmonText, "2026-11-29T13:49:0%d.123456789Z stdout F "), true},
 		"docker":     {prefixed(dmonText, "2026-11-29T13:49:0%d.123456789Z "), true},
 		"offset":     {prefixed(dmonText, "2026-11-29T14:49:0%d.123+01:00 "), true},
+		"ts":         {prefixed(dmonText, "2026-11-29 13:49:0%d "), true},
+		"brackets":   {prefixed(dmonText, "[2026-11-29 13:49:0%d.25] "), true},
 		"journal":    {prefixed(dmonText, "Nov 29 13:49:0%d node7 dmon[4242]: "), false},
 		"crlf":       {strings.ReplaceAll(prefixed(dmonText, "2026-11-29T13:49:0%d.123456789Z stdout F "), "\n", "\r\n"), true},
 	} {
