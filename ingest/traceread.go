@@ -18,7 +18,7 @@ type eventReader struct {
 	start, end int   // of the unread bytes in buf
 	at         int   // where in buf the event returned last begins
 	off        int64 // of buf[0] in the source
-	lines      int   // line feeds before buf[0]
+	feeds      int   // line feeds before buf[end]
 	eof        bool
 	err        error
 	mode       docMode
@@ -57,7 +57,6 @@ func (r *eventReader) fill() bool {
 		return false
 	}
 	if r.start > 0 {
-		r.lines += bytes.Count(r.buf[:r.start], []byte{'\n'})
 		r.off += int64(r.start)
 		r.end = copy(r.buf, r.buf[r.start:r.end])
 		r.start = 0
@@ -66,7 +65,9 @@ func (r *eventReader) fill() bool {
 		r.buf = append(r.buf, make([]byte, len(r.buf))...)
 	}
 	n, err := io.ReadFull(r.src.r, r.buf[r.end:])
-	r.src.out.File.Lines += bytes.Count(r.buf[r.end:r.end+n], []byte{'\n'})
+	feeds := bytes.Count(r.buf[r.end:r.end+n], []byte{'\n'})
+	r.feeds += feeds
+	r.src.out.File.Lines += feeds
 	r.end += n
 	if err != nil {
 		r.eof = true
@@ -366,6 +367,9 @@ func (r *eventReader) pos(i int) model.Pos {
 	if len(r.src.out.File.Warnings) >= model.MaxWarnings {
 		return model.Pos{File: r.src.out.File.Path}
 	}
-	line := r.lines + bytes.Count(r.buf[:i], []byte{'\n'}) + 1
+	line := 1
+	if r.feeds > 0 {
+		line += r.feeds - bytes.Count(r.buf[i:r.end], []byte{'\n'})
+	}
 	return model.Pos{File: r.src.out.File.Path, Line: line, Byte: r.src.from + r.off + int64(i)}
 }
