@@ -1,16 +1,35 @@
 package tidemark
 
 import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
 	"tidemark/compare"
+	"tidemark/internal/tablefile"
 	"tidemark/model"
 )
 
 // Compare says what changed from one set of runs to another. The report is
-// that of the last new run, with the comparison in it.
-func Compare(base, fresh *Set, opt compare.Options) (*model.Report, error) {
-	c, err := compare.Compare(base.Runs, fresh.Runs, opt)
+// that of the last new run, with the comparison in it. Where history names a
+// metric, base is what came before, and its changes of level come first.
+func Compare(base, fresh *Set, opt compare.Options, history string) (*model.Report, error) {
+	past := base.Runs
+	if history != "" && len(fresh.Runs) > 0 {
+		past = compare.Like(past, fresh.Runs)
+	}
+	c, err := compare.Compare(past, fresh.Runs, opt)
 	if err != nil {
 		return nil, err
+	}
+	if history != "" {
+		if c.History, err = compare.History(base.Runs, fresh.Runs, history); err != nil {
+			return nil, err
+		}
+		c.Lead = c.Headline + " " + c.Lead
+		c.Headline = c.History.Text
 	}
 	c.Notes = append(c.Notes, fresh.Joined...)
 	c.Notes = append(c.Notes, base.Joined...)
@@ -18,6 +37,28 @@ func Compare(base, fresh *Set, opt compare.Options) (*model.Report, error) {
 	r.Kind, r.Comparison = "comparison", c
 	r.Verdict.Headline, r.Verdict.Lead = c.Headline, c.Lead
 	return r, nil
+}
+
+// LoadHistory reads earlier runs: what Load reads, or a Parquet table with one
+// row a run, as analyze fleet writes it.
+func LoadHistory(ctx context.Context, path string, cfg *Config) (*Set, error) {
+	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
+		return Load(ctx, []string{path}, nil, cfg)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	rows, err := tablefile.ReadRows(f)
+	if err != nil {
+		return nil, &DamagedError{fmt.Errorf("%s: %w", path, err)}
+	}
+	runs, err := compare.FromRows(rows)
+	if err != nil {
+		return nil, &DamagedError{fmt.Errorf("%s: %w", path, err)}
+	}
+	return &Set{Runs: runs, Inputs: []string{path}}, nil
 }
 
 // Check applies a policy. The report is that of the last new run, with the

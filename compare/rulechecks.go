@@ -90,12 +90,19 @@ func checkMoved(p *Pass) (Outcome, error) {
 	}
 	a, b := settled(p.Base), settled(p.New)
 	switch {
+	case blind(p.Base) || blind(p.New):
+		return Outcome{Status: model.Inconclusive, Cause: Missing, Text: "nothing recorded tells who limits on both sides"}, nil
 	case a == "" || b == "":
 		return Outcome{Status: model.Inconclusive, Cause: Uncertain, Text: "who limits is not decided on both sides"}, nil
 	case a != b:
 		return Outcome{Status: model.Fail, Text: fmt.Sprintf("%s before, %s now", lower(limiterWords(a)), lower(limiterWords(b)))}, nil
 	}
 	return Outcome{Status: model.Pass, Text: lower(limiterWords(a)) + " before and now"}, nil
+}
+
+// blind reports whether a run holds nothing that tells who limits.
+func blind(runs []*Run) bool {
+	return slices.ContainsFunc(runs, func(r *Run) bool { return r.P.Unknown > 0.5 || r.P == model.Probabilities{} })
 }
 
 func checkClass(p *Pass) (Outcome, error) {
@@ -195,7 +202,7 @@ func checkInputs(p *Pass) (Outcome, error) {
 		case len(r.Unread) > 0:
 			return Outcome{Status: model.Inconclusive, Cause: Missing, Text: "not read to its end: " + strings.Join(r.Unread, "; ")}
 		case len(lacks) > 0:
-			return Outcome{Status: model.Fail, Text: "missing: " + strings.Join(lacks, ", ")}
+			return Outcome{Status: model.Inconclusive, Cause: Missing, Text: "missing: " + strings.Join(lacks, ", ")}
 		}
 		return Outcome{Status: model.Pass, Text: "all there and read: " + strings.Join(r.Has, ", ")}
 	})

@@ -58,7 +58,7 @@ func (w world) run(target, drafter, length float64) *compare.Run {
 	r.Limiter.Wait = model.Waits{TargetPut: point(0), DrafterGate: point(gate), TargetInput: point(0)}
 	r.Limiter.Busy = model.Sides[model.Interval]{Target: point(1), Drafter: point(1 - gate)}
 	rate := items / (20 * float64(w.blocks))
-	r.Throughput.Items = point(rate)
+	r.Throughput.Items, r.Throughput.Steady = point(rate), point(rate*2900*length)
 	r.Limiter.CapacityTokensS = model.Sides[model.Interval]{Target: point(rate * 2900 * length), Drafter: point(rate * 2900 * length / (1 - gate))}
 	return compare.From(r)
 }

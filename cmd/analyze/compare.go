@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,19 +10,28 @@ import (
 
 	"tidemark"
 	"tidemark/compare"
+	"tidemark/internal/config"
 )
 
 func compareCommand() *cobra.Command {
 	var outputs, about []string
+	var history, metric string
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW [-o FILE]…",
 		Short: "What changed, by how much, and why",
 		Long: `Compares the steady states of BASE with those of NEW. Each is a run directory, an archive, a report.json, a baseline file,
 or a directory of several of these, which are then several runs. Runs of another topology, GPU type or unit are not compared
 unless --about names the difference; a difference of the queue's size or min_ready alone is what the comparison is about.`,
-		Args: exactly(2, "BASE and NEW: analyze compare BASE NEW"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if history != "" {
+				return exactly(1, "NEW alone: analyze compare --history PATH NEW")(cmd, args)
+			}
+			return exactly(2, "BASE and NEW: analyze compare BASE NEW")(cmd, args)
+		},
 	}
 	fl := cmd.Flags()
+	fl.StringVar(&history, "history", "", "a directory of earlier runs, or a table of them (.parquet): look for steps and drifts")
+	fl.StringVar(&metric, "metric", "throughput", "what --history looks at: "+strings.Join(compare.MetricIDs(), ", "))
 	fl.StringArrayVarP(&outputs, "output", "o", nil, "write the report to this file; repeatable")
 	aboutFlag(fl, &about)
 	read := configFlags(fl)
@@ -38,15 +48,23 @@ unless --about names the difference; a difference of the queue's size or min_rea
 				return err
 			}
 		}
-		base, err := tidemark.Load(cmd.Context(), args[:1], cmd.InOrStdin(), cfg)
+		var base *tidemark.Set
+		if history != "" {
+			if !slices.Contains(compare.MetricIDs(), metric) {
+				return usagef("--metric %q: the nearest known one is %q", metric, config.Nearest(metric, compare.MetricIDs()))
+			}
+			base, err = tidemark.LoadHistory(cmd.Context(), history, cfg)
+		} else {
+			base, err = tidemark.Load(cmd.Context(), args[:1], cmd.InOrStdin(), cfg)
+		}
 		if err != nil {
 			return fmt.Errorf("BASE: %w", err)
 		}
-		fresh, err := tidemark.Load(cmd.Context(), args[1:], cmd.InOrStdin(), cfg)
+		fresh, err := tidemark.Load(cmd.Context(), args[len(args)-1:], cmd.InOrStdin(), cfg)
 		if err != nil {
 			return fmt.Errorf("NEW: %w", err)
 		}
-		r, err := tidemark.Compare(base, fresh, compare.Options{About: about, QueueAsked: true})
+		r, err := tidemark.Compare(base, fresh, compare.Options{About: about, QueueAsked: true}, historyMetric(history, metric))
 		if err != nil {
 			return err
 		}
@@ -56,6 +74,14 @@ unless --about names the difference; a difference of the queue's size or min_rea
 		return printText(cmd.OutOrStdout(), r, outputs)
 	}
 	return cmd
+}
+
+// historyMetric is the metric to look at, "" without a history.
+func historyMetric(history, metric string) string {
+	if history == "" {
+		return ""
+	}
+	return metric
 }
 
 func aboutFlag(fl *pflag.FlagSet, about *[]string) {
