@@ -216,7 +216,7 @@ func scopeThread(name string) model.StackThread {
 	after, ok := strings.CutPrefix(rest, "Thread ")
 	id, quoted, _ := strings.Cut(after, " ")
 	if _, digits := scan.Int([]byte(id)); !ok || !digits && !isAddress([]byte(id)) {
-		return model.StackThread{Name: name}
+		return model.StackThread{PID: t.PID, Name: rest}
 	}
 	t.TID = id
 	t.Name = strings.TrimSuffix(strings.TrimPrefix(quoted, `"`), `"`)

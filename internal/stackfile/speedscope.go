@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"tidemark/model"
 )
 
-// Speedscope is speedscope's own JSON: one sampled profile a thread. The order
-// of its samples is that of the stacks, not of time.
+// Speedscope is speedscope's own JSON: one sampled profile a thread, in counts
+// of samples, in seconds where only time is known. The order of its samples is
+// that of the stacks, not of time.
 var Speedscope = &Writer{Ending: ".speedscope.json", Doc: "www.speedscope.app", Write: writeSpeedscope}
 
 type scopeFrame struct {
@@ -31,7 +33,7 @@ type scopeProfile struct {
 
 func writeSpeedscope(w io.Writer, s *Stacks) error {
 	list := s.rows()
-	_, times := kinds(list)
+	counts, _ := kinds(list)
 	frames, number := []scopeFrame{}, map[int32]int32{}
 	index := func(code int32) int32 {
 		n, ok := number[code]
@@ -49,7 +51,7 @@ func writeSpeedscope(w io.Writer, s *Stacks) error {
 		x := s.Run.Stacks.Samples[r.sample]
 		if x.Thread != last {
 			last = x.Thread
-			profiles = append(profiles, scopeProfile{Type: "sampled", Name: scopeName(s.Run.Stacks.Threads[last]), Unit: scopeUnit(times)})
+			profiles = append(profiles, scopeProfile{Type: "sampled", Name: scopeName(s.Run.Stacks.Threads[last]), Unit: scopeUnit(counts)})
 		}
 		p := &profiles[len(profiles)-1]
 		path := s.Run.Stacks.Set.Path(x.Stack, nil)
@@ -60,7 +62,7 @@ func writeSpeedscope(w io.Writer, s *Stacks) error {
 			path = []int32{}
 		}
 		weight := r.n
-		if times {
+		if !counts {
 			weight = r.seconds
 		}
 		p.Samples, p.Weights, p.End = append(p.Samples, path), append(p.Weights, weight), p.End+weight
@@ -68,15 +70,18 @@ func writeSpeedscope(w io.Writer, s *Stacks) error {
 	return encodeScope(w, s, frames, profiles)
 }
 
-func scopeUnit(times bool) string {
-	if times {
-		return "seconds"
+func scopeUnit(counts bool) string {
+	if counts {
+		return "none"
 	}
-	return "none"
+	return "seconds"
 }
 
 // scopeName names a thread as py-spy does.
 func scopeName(t model.StackThread) string {
+	if t.TID == "" && t.PID != 0 {
+		return strings.TrimSpace(fmt.Sprintf("Process %d %s", t.PID, t.Name))
+	}
 	if t.TID == "" {
 		return t.Name
 	}
