@@ -59,7 +59,7 @@ type smiAppsParser struct {
 }
 
 func parseSMIApps(src *Source, out *model.RunBuilder) error {
-	p := &smiAppsParser{metricRows: metricRows{src: src, out: out}, seen: map[string]bool{}}
+	p := &smiAppsParser{metricRows: metricRows{src: src, out: out}, name: -1, seen: map[string]bool{}}
 	for {
 		line, ok := src.Next()
 		if !ok {
@@ -94,9 +94,9 @@ func (p *smiAppsParser) bind(names, units []string) {
 // cells cuts a row from both ends: what is left in the middle is the name.
 func (p *smiAppsParser) cells(line []byte) [][]byte {
 	cells := bytes.Split(line, []byte{','})
-	for extra := len(cells) - len(p.names); extra > 0 && p.name >= 0; extra-- {
-		cells[p.name] = append(append(bytes.Clone(cells[p.name]), ','), cells[p.name+1]...)
-		cells = append(cells[:p.name+1], cells[p.name+2:]...)
+	if extra := len(cells) - len(p.names); extra > 0 && p.name >= 0 {
+		cells[p.name] = bytes.Join(cells[p.name:p.name+1+extra], []byte{','})
+		cells = append(cells[:p.name+1], cells[p.name+1+extra:]...)
 	}
 	return cells
 }

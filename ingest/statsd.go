@@ -96,10 +96,11 @@ type statsdParser struct {
 	out    *model.RunBuilder
 	clock  lineClock
 	queues map[string]*queueReading
+	names  map[string]statsdName
 }
 
 func parseStatsD(src *Source, out *model.RunBuilder) error {
-	p := &statsdParser{src: src, out: out, queues: map[string]*queueReading{}}
+	p := &statsdParser{src: src, out: out, queues: map[string]*queueReading{}, names: map[string]statsdName{}}
 	for {
 		line, ok := src.Next()
 		if !ok {
@@ -124,13 +125,19 @@ func parseStatsD(src *Source, out *model.RunBuilder) error {
 
 // take takes a line of a queue; others say nothing here.
 func (p *statsdParser) take(s *statsdLine) {
-	name := strings.NewReplacer(".", "_", "-", "_").Replace(string(s.name))
-	c := queueColumn(name)
-	if !strings.Contains(name, "queue") || !queueNumber(c.col) || s.kind == "s" {
+	n, ok := p.names[string(s.name)]
+	if !ok {
+		n = newStatsDName(string(s.name))
+		if len(p.names) < 10000 {
+			p.names[string(s.name)] = n
+		}
+	}
+	c := n.cell
+	if !n.queue || s.kind == "s" {
 		p.out.Skip(1)
 		return
 	}
-	q := p.queue(s, name)
+	q := p.queue(s, n.before)
 	v := s.value * c.scale
 	switch s.kind {
 	case "c":
@@ -158,17 +165,30 @@ func (p *statsdParser) take(s *statsdLine) {
 	q.write(p.out, w)
 }
 
+// A statsdName is what a name means: a column of the queue table, and the name
+// of the queue as it stands before the word.
+type statsdName struct {
+	cell   queueCell
+	before string
+	queue  bool
+}
+
+func newStatsDName(name string) statsdName {
+	name = strings.NewReplacer(".", "_", "-", "_").Replace(name)
+	before, _, ok := strings.Cut(name, "queue")
+	c := queueColumn(name)
+	return statsdName{c, strings.Trim(before, "_"), ok && queueNumber(c.col)}
+}
+
 func (p *statsdParser) queue(s *statsdLine, name string) *queueReading {
-	before, _, _ := strings.Cut(name, "queue")
 	if tag := s.tag("queue"); len(tag) > 0 {
-		before = string(tag)
+		name = string(tag)
 	}
-	before = strings.Trim(before, "_")
-	q := p.queues[before]
+	q := p.queues[name]
 	if q == nil {
-		q = &queueReading{name: before}
+		q = &queueReading{name: name}
 		if len(p.queues) < 10000 {
-			p.queues[before] = q
+			p.queues[name] = q
 		}
 	}
 	return q

@@ -81,8 +81,12 @@ func detectTranscript(_ string, head []byte) bool {
 	return false
 }
 
-// maxSection is the longest output of one command that is held.
-const maxSection = 64 << 20
+// maxSection is the longest output of one command that is held, maxSections how
+// many are read: people write down tens.
+const (
+	maxSection  = 64 << 20
+	maxSections = 2000
+)
 
 // A transcriptParser collects the lines of one output.
 type transcriptParser struct {
@@ -140,7 +144,7 @@ func (p *transcriptParser) end() {
 	defer func() { p.skip(after) }()
 	n := lines - before - after
 	f := transcriptFormat(body[:min(len(body), model.HeadSize)])
-	if f == nil || len(p.command) == 0 {
+	if f == nil || len(p.command) == 0 || p.read >= maxSections {
 		p.skip(n)
 		return
 	}
@@ -154,7 +158,9 @@ func (p *transcriptParser) end() {
 		return
 	}
 	p.read++
-	p.out.File.Note(fmt.Sprintf("%s at line %d: read as %s", clip(p.command), p.line+before, f.Name))
+	if len(p.out.File.Notes) < 2*model.MaxWarnings {
+		p.out.File.Note(fmt.Sprintf("%s at line %d: read as %s", clip(p.command), p.line+before, f.Name))
+	}
 	p.out.Part(sub)
 }
 
