@@ -117,7 +117,7 @@ type pprofReader struct {
 	p             *profile.Profile
 	out           *model.RunBuilder
 	counts, times int     // which value is samples, and which is time; -1 for none
-	scale         float64 // seconds in one unit of times
+	scale         float64 // units of times in a second
 	rate          float64 // samples/s, 0 unknown
 	frames        map[*profile.Location][]int32
 	codes         []int32
@@ -133,7 +133,7 @@ func (r *pprofReader) read() error {
 	c := model.Capture{Writer: "pprof", Seconds: max(0, float64(r.p.DurationNanos)*1e-9), Start: max(0, r.p.TimeNanos)}
 	if t := r.p.PeriodType; t != nil && r.p.Period > 0 {
 		if unit, ok := timeUnit(t.Unit); ok {
-			c.Rate = 1 / (float64(r.p.Period) * unit)
+			c.Rate = unit / float64(r.p.Period)
 		}
 	}
 	r.rate = c.Rate
@@ -219,14 +219,15 @@ func (r *pprofReader) others() {
 	}
 }
 
-func timeUnit(unit string) (seconds float64, ok bool) {
+// timeUnit returns how many of a unit are a second.
+func timeUnit(unit string) (perSecond float64, ok bool) {
 	switch unit {
 	case "nanoseconds":
-		return 1e-9, true
+		return 1e9, true
 	case "microseconds":
-		return 1e-6, true
+		return 1e6, true
 	case "milliseconds":
-		return 1e-3, true
+		return 1e3, true
 	case "seconds":
 		return 1, true
 	}
@@ -239,7 +240,7 @@ func (r *pprofReader) sample(s *profile.Sample) {
 		x.N = float64(s.Value[r.counts])
 	}
 	if r.times >= 0 {
-		x.Seconds = float64(s.Value[r.times]) * r.scale
+		x.Seconds = float64(s.Value[r.times]) / r.scale
 	}
 	if r.counts < 0 { // as many samples as periods
 		x.N = x.Seconds * r.rate
