@@ -117,7 +117,7 @@ type piece struct {
 }
 
 var (
-	retryMark = regexp.MustCompile(`(?i)[-_. ]*(?:re-?try|attempt|rerun|try)[-_ ]?(\d*)$|\((\d+)\)$`)
+	retryMark = regexp.MustCompile(`(?i)[-_. ]+(?:re-?try|attempt|rerun|try)[-_ ]?(\d*)$|\((\d+)\)$`)
 	rankMark  = regexp.MustCompile(`(?i)(rank|node|host|worker|proc|gpu|replica|shard|part)[-_ ]?\d+`)
 	packed    = regexp.MustCompile(`(?i)\.(zip|tar|tgz|tar\.(gz|zst|xz|bz2))$`)
 )
