@@ -3,6 +3,7 @@ package infer
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tidemark/internal/say"
 	"tidemark/model"
@@ -48,6 +49,10 @@ func (e *evidence) waits(u *WaitUse) {
 	e.counts = u.Put != nil && u.Gate != nil
 }
 
+// untouched: with both waits under it, a queue was at neither of its ends, and
+// the model's stationary waits say little of it.
+const untouched = 0.005
+
 func (e *evidence) wait(source, side, what string, w *Wait, words string) {
 	t := term{source: source, side: side, what: what, value: w.Share.Mid, sd: math.Hypot(w.SD, modelError)}
 	var busy *model.Interval
@@ -55,6 +60,41 @@ func (e *evidence) wait(source, side, what string, w *Wait, words string) {
 		busy = &model.Interval{Lo: 1 - w.Share.Hi, Mid: 1 - w.Share.Mid, Hi: 1 - w.Share.Lo}
 	}
 	e.enter(t, fmt.Sprintf("%s %s of their time", words, share(w.Share)), busy, w.At)
+}
+
+// ratio replaces both waits by the ratio of capacities where both are measured,
+// by conservation of items and the utilisation law: it holds whether or not the
+// queue has come to its stationary state. The smaller wait stays, and tells how
+// much the noise couples the sides.
+func (e *evidence) ratio(w *WaitUse, u *DepthUse, pace *Pace, s *SteadyState, n noise) {
+	if !e.counts {
+		return
+	}
+	put, gate := w.Put.Share.Mid, w.Gate.Share.Mid
+	r := math.Log(max(1-gate, 0.01)) - math.Log(max(1-put, 0.01))
+	sd := math.Hypot(w.Gate.SD/max(1-gate, 0.01), w.Put.SD/max(1-put, 0.01))
+	switch {
+	case pace != nil && pace.ItemsS != nil && pace.ItemsS.Mid*s.Seconds() >= 1:
+		items := pace.ItemsS.Mid * s.Seconds()
+		sd = max(sd, math.Sqrt(n.sum/items))
+		if u != nil {
+			r += math.Log1p(max((u.Last-u.First)/items, -0.9))
+		}
+	case put < untouched && gate < untouched:
+		sd = math.Hypot(sd, unseenTrend)
+	default:
+		sd = math.Hypot(sd, unseenNoise)
+	}
+	e.terms = slices.DeleteFunc(e.terms, func(t term) bool { return t.what == "put" || t.what == "gate" })
+	source := "wait counters"
+	if w.FromLog {
+		source = "wait fields"
+	}
+	e.terms = append(
+		e.terms,
+		term{source: source, what: "ratio", value: r, sd: math.Hypot(sd, ratioError), power: 1},
+		term{source: source, what: "coupling", value: min(put, gate), sd: math.Hypot(max(w.Put.SD, w.Gate.SD), modelError), power: 1},
+	)
 }
 
 // depth enters what the depth says about the ratio of capacities.
@@ -71,7 +111,7 @@ func (e *evidence) depth(u *DepthUse, counted bool) {
 	h := above / n
 	power := 1.0
 	if counted {
-		power = 0.25 // the depth adds little to waits measured on the same queue
+		power = 0.1 // the depth adds little to waits measured on the same queue
 	}
 	sd := math.Hypot(math.Sqrt(h*(1-h)/max(u.Effective, 1)), 0.03)
 	e.enter(term{source: "depth", what: "height", value: h, sd: sd, power: power},
@@ -94,63 +134,50 @@ func (e *evidence) cap(what, side string, share float64, u *DepthUse, counted bo
 
 // stacks enters the active shares that sampled stacks give. A capture without
 // waiting threads shows every wait as a missing sample: a wait for the
-// interpreter lock or the GPU as well as one for the queue. Where the drafters'
-// share falls short of what the counters measured, the capture misses such
-// waits, and its shares are lower bounds.
-func (e *evidence) stacks(u *StackUse, w *WaitUse) {
+// interpreter's lock as well as one for the queue.
+func (e *evidence) stacks(u *StackUse) {
 	if u == nil {
 		return
 	}
-	bound := e.misses(u, w)
 	for _, side := range []string{model.Target, model.Drafter} {
 		r := u.Roles[side]
 		if r == nil || r.Activity == nil {
 			continue
 		}
 		a := *r.Activity
-		t := term{source: "stacks", side: side, what: "busy", value: a.Mid, sd: math.Hypot((a.Hi-a.Lo)/3.92, windowError)}
-		if side == model.Target {
-			t.what = "active"
-			e.active = e.active || bound == 0
-		}
+		t := term{source: "stacks", side: side, what: "busy", value: a.Mid, sd: math.Hypot((a.Hi-a.Lo)/3.92, windowError), locks: r.Idle != Yes}
 		words := "%s threads active in %s of their samples"
-		if r.Idle != Yes {
-			t.bound = bound
-			if bound > 0 {
-				words += ", a lower bound: waits outside the queue are not sampled"
-			}
+		if side == model.Target {
+			t.what, e.active = "active", true
+		}
+		if r.LowerBound { // what was sampled; the lock's part is the model's
+			e.looks(t, r)
+			t.value, t.sd = a.Lo, windowError
+			words += ", a lower bound: waits outside the queue are not sampled"
 		}
 		e.enter(t, fmt.Sprintf(words, side, share(a)), r.Busy, r.At)
 		if r.Input != nil && side == model.Target {
 			e.enter(term{source: "stacks", side: side, what: "input", value: r.Input.Mid, sd: math.Hypot((r.Input.Hi-r.Input.Lo)/3.92, windowError), power: 0.5},
 				fmt.Sprintf("target threads wait for prompts in %s of their samples", share(*r.Input)), nil, r.At)
-			e.active = true
 		}
 	}
 }
 
-// misses tells whether the capture misses waits outside the queue: 1 where the
-// measured waits show it, 0 where they agree or are not there.
-func (e *evidence) misses(u *StackUse, w *WaitUse) int {
-	if w == nil {
-		return 0
+// looks enters what dumps show beside a capture: threads that wait for a lock
+// stand in the work that wants it.
+func (e *evidence) looks(t term, r *RoleUse) {
+	if r.Looks == 0 {
+		return
 	}
-	for _, x := range []struct {
-		r    *RoleUse
-		wait *Wait
-	}{{u.Roles[model.Drafter], w.Gate}, {u.Roles[model.Target], w.Put}} {
-		if x.r == nil || x.r.Activity == nil || x.wait == nil || x.r == u.Roles[model.Target] && w.Gate != nil {
-			continue
-		}
-		if 1-x.wait.Share.Mid-x.r.Activity.Hi > 2*windowError {
-			return 1
-		}
-	}
-	return 0
+	p := (r.Working + 0.5) / (r.Looks + 1)
+	t.value, t.sd, t.locks, t.power = p, math.Sqrt(p*(1-p)/(r.Looks+1)), false, 1
+	e.terms = append(e.terms, t)
 }
 
-// devices enters GPU activity over its level: one-sided where a kernel may spin.
-func (e *evidence) devices(u *GPUUse) {
+// devices enters GPU activity over its level. It is a bound from above where a
+// kernel may spin or a meter's window blurs short items: where the idle time it
+// shows is not in readings that are idle.
+func (e *evidence) devices(u *GPUUse, pace *Pace, topo *model.Topology, s *SteadyState) {
 	if u == nil || u.Shared {
 		return
 	}
@@ -159,16 +186,49 @@ func (e *evidence) devices(u *GPUUse) {
 		if g == nil || g.SD == 0 {
 			continue
 		}
-		t := term{source: "GPU activity", side: side, what: "busy", value: g.Share.Mid, sd: g.SD, power: 0.5}
+		t := term{source: "GPU activity", side: side, what: "busy", value: g.Share.Mid, sd: g.SD, power: activityPower, locks: true}
 		if side == model.Target {
 			t.what, e.active = "active", true
 		}
-		e.enter(t, fmt.Sprintf("%s GPUs active %s of the time, %s of their level while active", side, share(g.Active), share(g.Share)), &g.Share, g.At)
+		words := "%s GPUs active %s of the time, %s of their level while active"
+		if short(pace, topo, side) || g.Share.Mid < idleFrom && u.idle(side, s) < idleShown*(1-g.Share.Mid) {
+			t.bound = -1
+			words += ", at most: the meter blurs items"
+		}
+		e.enter(t, fmt.Sprintf(words, side, share(g.Active), share(g.Share)), &g.Share, g.At)
 	}
 }
 
+// short reports whether items take a side less than a meter's window.
+func short(pace *Pace, topo *model.Topology, side string) bool {
+	if pace == nil || pace.ItemsS == nil || pace.ItemsS.Mid <= 0 {
+		return false
+	}
+	n := stated(topo, side)
+	return n > 0 && float64(n)/pace.ItemsS.Mid < meterWindow
+}
+
+// idle is the share of a side's readings under half of the level while active.
+func (u *GPUUse) idle(side string, s *SteadyState) float64 {
+	var low, n float64
+	for _, d := range u.Devices {
+		if d.Side != side {
+			continue
+		}
+		for _, x := range s.Spans {
+			for _, v := range d.Util.between(x.from, x.to).V {
+				n++
+				if v < max(gpuIdle, d.Level/2) {
+					low++
+				}
+			}
+		}
+	}
+	return low / max(n, 1)
+}
+
 // threads enters the CPU use of the sides' threads.
-func (e *evidence) threads(u *ThreadUse) {
+func (e *evidence) threads(u *ThreadUse, w *WaitUse) {
 	if u == nil {
 		return
 	}
@@ -177,18 +237,38 @@ func (e *evidence) threads(u *ThreadUse) {
 		if r == nil {
 			continue
 		}
-		t := term{source: "thread CPU", side: side, what: "busy", value: r.Share, sd: threadError, power: 0.5}
+		v := r.Share
+		if v == 0 && side == model.Target {
+			v = u.byWaits(w)
+		}
+		if v == 0 {
+			continue
+		}
+		t := term{source: "thread CPU", side: side, what: "busy", value: v, sd: threadError, power: activityPower, locks: true}
 		if side == model.Target {
 			t.what, e.active = "active", true
 		}
-		e.enter(t, fmt.Sprintf("%s threads use %.2g of a core each", side, r.CPU), &model.Interval{Lo: r.Share, Mid: r.Share, Hi: r.Share}, r.At)
+		e.enter(t, fmt.Sprintf("%s threads use %.2g of a core each", side, r.CPU), &model.Interval{Lo: v, Mid: v, Hi: v}, r.At)
 	}
+}
+
+// byWaits is the targets' active share where no side's threads use a whole core,
+// but measured waits say that the drafters' do while they work; 0 where not.
+func (u *ThreadUse) byWaits(w *WaitUse) float64 {
+	t, d := u.Sides[model.Target], u.Sides[model.Drafter]
+	if t == nil || d == nil || w == nil || w.Gate == nil || w.Gate.Share.Mid > 0.8 {
+		return 0
+	}
+	if d.CPU/(1-w.Gate.Share.Mid) < fullCore {
+		return 0
+	}
+	return min(t.CPU/activeLevel, 1)
 }
 
 // trend enters the drift of the depth where neither watermark was touched:
 // then the ratio of capacities is the ratio of items put to items taken.
-func (e *evidence) trend(u *DepthUse, pace *Pace, s *SteadyState) {
-	if u == nil || pace == nil || pace.ItemsS == nil || u.AtCap > 0.01 || u.BelowGate > 0.02 {
+func (e *evidence) trend(u *DepthUse, pace *Pace, s *SteadyState, n noise) {
+	if e.counts || u == nil || pace == nil || pace.ItemsS == nil || u.AtCap > 0.01 || u.BelowGate > 0.02 {
 		return
 	}
 	items := pace.ItemsS.Mid * s.Seconds()
@@ -197,7 +277,7 @@ func (e *evidence) trend(u *DepthUse, pace *Pace, s *SteadyState) {
 	}
 	change := u.Last - u.First
 	r := math.Log1p(max(change/items, -0.9))
-	sd := math.Hypot(math.Sqrt(2*serviceNoise/items), 0.005)
+	sd := math.Hypot(math.Sqrt(n.sum/items), ratioError)
 	e.enter(term{source: "depth trend", what: "ratio", value: r, sd: sd},
 		fmt.Sprintf("the depth moved by %+.0f over %.0f items and touched neither watermark", change, items), nil, u.At)
 }

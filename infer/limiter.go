@@ -17,6 +17,7 @@ type LimitUse struct {
 	ItemsS  model.Sides[model.Interval] // capacities
 	PerItem float64                     // tokens an item, 0 unknown
 	X       float64                     // items/s now, 0 unknown
+	Use     model.Sides[float64]        // part of each side in all samples at work
 }
 
 // Limiter decides whose speed-up would raise throughput.
@@ -30,6 +31,7 @@ Each source is a term of one queue model (a bounded queue between two stations, 
 }
 
 func runLimiter(p *Pass) (any, error) {
+	readings, _ := Result[*Readings](p, ReadingsOf)
 	waits, _ := Result[*WaitUse](p, Waits)
 	depth, _ := Result[*DepthUse](p, QueueClass)
 	gpus, _ := Result[*GPUUse](p, GPUActivity)
@@ -45,32 +47,66 @@ func runLimiter(p *Pass) (any, error) {
 		return nil, &SkipError{Needs: "a steady state"}
 	}
 	e := &evidence{}
+	noise := noiseOf(readings, steady)
 	e.waits(waits)
+	e.ratio(waits, depth, pace, steady, noise)
 	e.depth(depth, e.counts)
-	e.stacks(stacks, waits)
-	e.devices(gpus)
-	e.threads(threads)
-	e.trend(depth, pace, steady)
+	e.stacks(stacks)
+	e.devices(gpus, pace, topo, steady)
+	e.threads(threads, waits)
+	e.trend(depth, pace, steady, noise)
 	l.Ledger = append(l.Ledger, e.ledger...)
 	if len(e.terms) == 0 {
 		return nil, &SkipError{Needs: "anything that tells who waits: queue counters, depth, stacks, GPU activity", Record: QueueRecord}
 	}
-	u := &LimitUse{States: posterior(e.terms, places(topo), guess(waits)), Shared: shared(p, stacks, gpus)}
+	known := priorOf(topo, depth, noise, guess(waits))
+	known.locked = stacks == nil || stacks.OneProcess && stacks.GILCleared == "" || !stacks.sides()
+	u := &LimitUse{States: posterior(e.terms, known), Shared: shared(p, stacks, gpus), Use: lockUse(stacks)}
 	u.decide(l, e)
-	u.measure(l, waits, pace, steady)
+	u.measure(l, waits, pace, steady, readings, noise)
 	return u, nil
 }
 
-// places is the prior median of the buffer, in units of the service noise.
-func places(t *model.Topology) float64 {
-	room := 50.0
+// priorOf is the prior of the buffer, in units of the service noise, by gate:
+// one that opens at min_ready every time leaves what is above it, one that
+// opens once leaves all, one that closes when drained about the half between.
+func priorOf(t *model.Topology, depth *DepthUse, n noise, centre float64) prior {
+	room, ready := 50.0, 0.0
 	if t.QueueCapacity != nil {
-		room = *t.QueueCapacity + 1
+		room = *t.QueueCapacity
 		if t.MinReady != nil {
-			room -= *t.MinReady
+			ready = *t.MinReady
 		}
 	}
-	return max(room/serviceNoise, 1)
+	if depth != nil {
+		switch depth.Gate {
+		case "start", "none":
+			ready = 0
+		case "hysteresis":
+			ready /= 2
+		}
+	}
+	return prior{places: max(2*(room-ready+2)/n.sum, 1), spread: n.spread, centre: centre}
+}
+
+// lockUse is each side's part of all samples at work: about its part of the
+// time that an interpreter's lock is held.
+func lockUse(u *StackUse) model.Sides[float64] {
+	var out model.Sides[float64]
+	if u == nil || !u.sides() {
+		half := 0.5
+		return model.Sides[float64]{Target: &half, Drafter: &half}
+	}
+	t, d := u.Roles[model.Target].Active, u.Roles[model.Drafter].Active
+	out.Set(model.Target, new(t/(t+d)))
+	out.Set(model.Drafter, new(d/(t+d)))
+	return out
+}
+
+// sides reports whether both sides were seen at work.
+func (u *StackUse) sides() bool {
+	t, d := u.Roles[model.Target], u.Roles[model.Drafter]
+	return t != nil && d != nil && t.Active > 0 && d.Active > 0
 }
 
 // guess is ln(target capacity / drafter capacity) as measured waits give it.
@@ -87,7 +123,7 @@ func guess(w *WaitUse) float64 {
 
 // decide turns the posterior into probabilities, a side and a strength.
 func (u *LimitUse) decide(l *model.Limiter, e *evidence) {
-	p := labels(u.States)
+	p := labels(u.States, u.Use)
 	unknown := unknownWithout
 	if e.counts {
 		unknown = unknownFloor
@@ -97,6 +133,9 @@ func (u *LimitUse) decide(l *model.Limiter, e *evidence) {
 	limit := 1.0
 	if u.Shared.Resource != "none" && u.Shared.Probability >= 0.5 {
 		limit = sharedLimit
+		if locked(u.States) < lockRefuted { // the samples say that nobody waits for it
+			limit = refutedLimit
+		}
 	}
 	for _, side := range []string{model.Target, model.Drafter} {
 		if over := p[side] - limit; over > 0 {
@@ -111,6 +150,16 @@ func (u *LimitUse) decide(l *model.Limiter, e *evidence) {
 	l.Shared = u.Shared
 	l.Side, l.Strength = verdictOf(*q)
 	u.Side = l.Side
+}
+
+// locked is the probability that a shared lock costs a tenth of busy time or more.
+func locked(states []state) (p float64) {
+	for _, s := range states {
+		if s.lock > 0.1 {
+			p += s.weight
+		}
+	}
+	return p
 }
 
 // verdictOf names the most probable side if it has at least half.
@@ -148,7 +197,7 @@ func disagreement(e *evidence, s state) float64 {
 
 // measure publishes busy shares, waits, capacities and headroom: as measured
 // where counters say, else from the posterior.
-func (u *LimitUse) measure(l *model.Limiter, w *WaitUse, pace *Pace, s *SteadyState) {
+func (u *LimitUse) measure(l *model.Limiter, w *WaitUse, pace *Pace, s *SteadyState, r *Readings, n noise) {
 	full := quantiles(u.States, func(x state) float64 { return pFull(x.r, x.k) })
 	empty := quantiles(u.States, func(x state) float64 { return pEmpty(x.r, x.k) })
 	input := quantiles(u.States, func(x state) float64 { return x.input })
@@ -167,7 +216,7 @@ func (u *LimitUse) measure(l *model.Limiter, w *WaitUse, pace *Pace, s *SteadySt
 	if pace == nil || pace.Items == nil && pace.Tokens == nil {
 		return
 	}
-	u.capacities(l, w, pace, s)
+	u.capacities(l, w, pace, s, r.Queue, n)
 }
 
 func rest(v *model.Interval) *model.Interval {
@@ -175,24 +224,36 @@ func rest(v *model.Interval) *model.Interval {
 }
 
 // capacities follow from the utilisation law: throughput over busy share
-// (Denning and Buzen 1978), block by block where waits are measured.
-func (u *LimitUse) capacities(l *model.Limiter, w *WaitUse, pace *Pace, s *SteadyState) {
+// (Denning and Buzen 1978), block by block where waits are measured. The
+// targets' throughput is that of puts where those are counted.
+func (u *LimitUse) capacities(l *model.Limiter, w *WaitUse, pace *Pace, s *SteadyState, q *QueueReadings, n noise) {
 	if pace.ItemsS != nil {
 		u.X, u.PerItem = pace.ItemsS.Mid, pace.PerItem
+		scatter := math.Sqrt(n.sum / 2 / max(pace.ItemsS.Mid*s.Seconds(), 1))
 		for _, side := range []string{model.Target, model.Drafter} {
-			u.ItemsS.Set(side, capacity(pace.Items, pace.ItemsS, side, u.Busy, w, s))
+			count, rate := pace.Items, pace.ItemsS
+			if side == model.Target && q != nil && len(q.Puts.T) > 2 {
+				puts := q.Puts.increments()
+				count, rate = &puts, pace.over(&puts, s)
+			}
+			u.ItemsS.Set(side, capacity(count, rate, side, u.Busy, w, s, scatter))
 		}
 		l.CapacityItemsS = u.ItemsS
 	}
 	if pace.TokensS != nil {
 		for _, side := range []string{model.Target, model.Drafter} {
-			l.CapacityTokensS.Set(side, capacity(pace.Tokens, pace.TokensS, side, u.Busy, w, s))
+			l.CapacityTokensS.Set(side, capacity(pace.Tokens, pace.TokensS, side, u.Busy, w, s, 0))
 		}
 	}
-	u.headroom(l, w, s)
+	u.headroom(l)
 }
 
-func capacity(count *Points, rate *model.Interval, side string, busy model.Sides[model.Interval], w *WaitUse, s *SteadyState) *model.Interval {
+// capacity is rate over busy share. scatter is the relative standard error that
+// the number of items alone leaves.
+func capacity(count *Points, rate *model.Interval, side string, busy model.Sides[model.Interval], w *WaitUse, s *SteadyState, scatter float64) *model.Interval {
+	if rate == nil {
+		return nil
+	}
 	if b := waitBlocks(w, side); b != nil {
 		var work, time []float64
 		for i, x := range s.Blocks {
@@ -203,7 +264,7 @@ func capacity(count *Points, rate *model.Interval, side string, busy model.Sides
 		if len(work) > 1 {
 			v := stats.Ratio(work, time)
 			if !math.IsNaN(v.Mid) && !math.IsInf(v.Mid, 0) {
-				return &v
+				return widen(v, 1.96*scatter)
 			}
 		}
 	}
@@ -211,9 +272,15 @@ func capacity(count *Points, rate *model.Interval, side string, busy model.Sides
 	if b == nil || b.Mid <= 0.02 {
 		return nil
 	}
-	rel := math.Hypot((rate.Hi-rate.Lo)/2/rate.Mid, (b.Hi-b.Lo)/2/b.Mid)
+	lo, hi := rate.Mid/b.Hi, rate.Mid/max(b.Lo, 0.01)
 	mid := rate.Mid / b.Mid
-	return &model.Interval{Lo: max(mid*(1-rel), rate.Mid), Mid: mid, Hi: mid * (1 + rel)}
+	noise := math.Hypot((rate.Hi-rate.Lo)/2/rate.Mid, 1.96*scatter)
+	return &model.Interval{Lo: mid * (1 - math.Hypot(1-lo/mid, noise)), Mid: mid, Hi: mid * (1 + math.Hypot(hi/mid-1, noise))}
+}
+
+// widen takes at least so large a half width, relative to the middle.
+func widen(v model.Interval, half float64) *model.Interval {
+	return &model.Interval{Lo: min(v.Lo, v.Mid*(1-half)), Mid: v.Mid, Hi: max(v.Hi, v.Mid*(1+half))}
 }
 
 func waitBlocks(w *WaitUse, side string) []float64 {
@@ -229,19 +296,8 @@ func waitBlocks(w *WaitUse, side string) []float64 {
 }
 
 // headroom is how much faster the other side may get before this one limits.
-func (u *LimitUse) headroom(l *model.Limiter, w *WaitUse, s *SteadyState) {
+func (u *LimitUse) headroom(l *model.Limiter) {
 	ratio := quantiles(u.States, func(x state) float64 { return math.Exp(x.r) }) // target over drafter
-	if t, d := waitBlocks(w, model.Target), waitBlocks(w, model.Drafter); t != nil && d != nil {
-		var num, den []float64
-		for i, b := range s.Blocks {
-			if !math.IsNaN(t[i]) && !math.IsNaN(d[i]) {
-				num, den = append(num, (1-d[i])*b.seconds()), append(den, (1-t[i])*b.seconds())
-			}
-		}
-		if len(num) > 1 {
-			ratio = stats.Ratio(num, den)
-		}
-	}
 	room := func(lo, mid, hi float64) *model.Interval {
 		return &model.Interval{Lo: max(lo-1, 0), Mid: max(mid-1, 0), Hi: max(hi-1, 0)}
 	}

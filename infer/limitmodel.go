@@ -10,18 +10,26 @@ import (
 )
 
 // The model behind the verdict: a birth-death queue with K places between the
-// gate and capacity (M/M/1/K; K counts places in units of the service noise,
-// so that K = items of buffer over the sum of squared coefficients of
-// variation of both services stands for any distribution by the diffusion
-// approximation). With r = ln(target capacity / drafter capacity):
+// gate and capacity (M/M/1/K). K counts places in units of the service noise:
+// by the diffusion approximation a buffer of B items between sides whose items
+// scatter with squared coefficients of variation that sum to s is one of
+// K = 2B/s places. With r = ln(target capacity / drafter capacity):
 //
 //	put wait share  = p(full)  = (1-ρ)ρ^K / (1-ρ^(K+1)),  ρ = e^r
 //	gate wait share = p(empty) = (1-ρ)    / (1-ρ^(K+1))
 //	throughput      = drafter capacity · (1 - p(empty))
 //
-// A starved target side waits a share w of its time for prompts, and then is
-// faster by a share exp(-w/0.18) of any speed-up of its own work only (measured
-// on simulated runs with a limited loader).
+// Targets that wait a share w of their unblocked time for prompts are faster by
+// exp(-(w/0.2)^1.6) of a speed-up of their own work only (fitted on simulated
+// loaders that make one prompt ahead: 1 to 7 targets, service CV 0.3 to 0.8,
+// loaders at 0.5 to 1.6 of the targets' capacity; within 0.06 for two targets
+// and more). The rest of the elasticity is the loader's.
+//
+// Sides that share a lock wait a share m of their busy time for it. A speed-up
+// of the other side frees the lock too: a part x = 2·m·(the other side's part
+// of all work under the lock) of the elasticity moves over to it. The factor 2
+// was read off simulated locks at 0.3 to 0.9 of their time held, and holds for
+// recorded threads of one interpreter; it is taken as known within a half.
 
 // pEmpty is the share of time that the drafters find the gate shut.
 func pEmpty(r, k float64) float64 {
@@ -40,13 +48,24 @@ func pFull(r, k float64) float64 { return pEmpty(-r, k) }
 // A state is one point of the model's parameters, with its probability.
 type state struct {
 	r, k, input float64 // ln capacity ratio, places, input wait share of the targets
+	lock        float64 // share of busy time waited for a shared lock
 	weight      float64
+}
+
+// own is the share of a speed-up of the targets' work that prompts let through.
+func (s state) own() float64 {
+	if s.input == 0 {
+		return 1
+	}
+	return math.Exp(-math.Pow(s.input/max(1-pFull(s.r, s.k), 1e-3)/loaderCoupling, loaderPower))
 }
 
 // gain is the relative throughput with either side sped up by a factor.
 func (s state) gain(target, drafter float64) float64 {
-	own := math.Exp(-s.input / loaderCoupling)
-	r := s.r + own*math.Log(target) - math.Log(drafter)
+	r := s.r - math.Log(drafter)
+	if target != 1 {
+		r += s.own() * math.Log(target)
+	}
 	return drafter*(1-pEmpty(r, s.k))/(1-pEmpty(s.r, s.k)) - 1
 }
 
@@ -56,16 +75,21 @@ func (s state) elasticity() (target, drafter float64) {
 	return math.Log1p(s.gain(1.1, 1)) / ln, math.Log1p(s.gain(1, 1.1)) / ln
 }
 
-// label names who limits at this point, by the definition of truth.
-func (s state) label() string {
-	t, d := s.elasticity()
+// label names who limits at this point, by the definition of truth. shift is
+// the part of each elasticity that a shared lock moves to the other side.
+func (s state) label(shift float64) string {
+	own, other := s.elasticity()
+	t, d := own+shift*(other-own), other+shift*(own-other)
 	switch {
 	case t >= elastic && d < inelastic:
 		return model.Target
 	case d >= elastic && t < inelastic:
 		return model.Drafter
-	case t < inelastic && d < inelastic && s.input > minInput && s.r < 0:
-		return model.Upstream
+	case t < inelastic && d < inelastic && s.input > 0:
+		feed := state{r: s.r, k: s.k}
+		if all, _ := feed.elasticity(); all-own >= inelastic {
+			return model.Upstream
+		}
 	}
 	return model.Both
 }
@@ -79,6 +103,7 @@ type term struct {
 	sd     float64
 	bound  int     // 0: about value, -1: at most value, 1: at least
 	power  float64 // tempering of correlated sources, 1 = full
+	locks  bool    // waits for a shared lock are missing in it
 }
 
 // predict is the model's value for a term.
@@ -91,13 +116,23 @@ func (t term) predict(s state, full, empty float64) float64 {
 	case "input":
 		return s.input
 	case "active":
-		return max(1-full-s.input, 0)
+		return max(1-full-s.input, 0) * t.seen(s)
 	case "busy":
-		return 1 - empty
+		return (1 - empty) * t.seen(s)
+	case "coupling":
+		return min(full, empty)
 	case "height":
 		return height(s.r * s.k)
 	}
 	return s.r
+}
+
+// seen is the part of busy time that a source sees.
+func (t term) seen(s state) float64 {
+	if t.locks {
+		return 1 - s.lock
+	}
+	return 1
 }
 
 // height is the mean of a truncated exponential on [0,1] with rate kappa: the
@@ -122,85 +157,139 @@ func (t term) z(s state, full, empty float64) float64 {
 // loses its say instead of forbidding everything else.
 func logLike(z float64) float64 { return -2.5 * math.Log1p(z*z/4) }
 
-// posterior weighs a grid of states by prior and terms. places is the prior
-// median of K, centre a first guess of r.
-func posterior(terms []term, places, centre float64) []state {
-	rs, rw := ratioGrid(centre)
-	ks, kw := placesGrid(places)
-	is, iw := inputGrid()
-	out := make([]state, 0, len(rs)*len(ks)*len(is))
+// A prior is what is known of the parameters before any reading.
+type prior struct {
+	places float64 // median of K
+	spread float64 // standard deviation of ln K
+	centre float64 // a first guess of r, where the grid is fine
+	locked bool    // the sides may share a lock
+}
+
+// posterior weighs a grid of states by prior and terms. Terms that say nothing
+// of the waits for prompts and lock are worked out once for all their values.
+func posterior(terms []term, known prior) []state {
+	rs, rw := ratioGrid(known.centre)
+	ks, kw := placesGrid(known.places, known.spread)
+	var here, inner []term
+	for _, t := range terms {
+		if t.what == "active" || t.what == "input" || t.locks {
+			inner = append(inner, t)
+		} else {
+			here = append(here, t)
+		}
+	}
+	grid := innerGrid(known.locked)
+	out := make([]state, 0, 4096)
 	best := math.Inf(-1)
 	for i, r := range rs {
 		for j, k := range ks {
 			full, empty := pFull(r, k), pEmpty(r, k)
-			for m, in := range is {
-				s := state{r: r, k: k, input: in}
-				ll := math.Log(rw[i] * kw[j] * iw[m])
-				if full+in > 1 {
-					continue
+			base := rw[i] + kw[j] + weigh(here, state{r: r, k: k}, full, empty)
+			if base < best-negligible {
+				continue
+			}
+			for _, g := range grid {
+				s := state{r: r, k: k, input: g.input * (1 - full), lock: g.lock}
+				s.weight = base + g.weight + weigh(inner, s, full, empty)
+				if s.weight > best-negligible {
+					best = max(best, s.weight)
+					out = append(out, s)
 				}
-				for _, t := range terms {
-					ll += t.power * logLike(t.z(s, full, empty))
-				}
-				s.weight = ll
-				best = max(best, ll)
-				out = append(out, s)
 			}
 		}
 	}
-	var total float64
-	for i := range out {
-		out[i].weight = math.Exp(out[i].weight - best)
-		total += out[i].weight
-	}
-	for i := range out {
-		out[i].weight /= total
-	}
-	return slices.DeleteFunc(out, func(s state) bool { return s.weight < 1e-7 })
+	return normalize(out, best)
 }
 
-// ratioGrid covers ln ratios from -2.5 to 2.5, finely around the guess. The
-// prior is flat with a ridge around 0, where pipelines are tuned to.
+// negligible: ln weight under the best from which a state is left out.
+const negligible = 12.0
+
+func weigh(terms []term, s state, full, empty float64) (sum float64) {
+	for _, t := range terms {
+		sum += t.power * logLike(t.z(s, full, empty))
+	}
+	return sum
+}
+
+// normalize turns log weights into probabilities, and drops states that make
+// up less than a ten-thousandth together.
+func normalize(states []state, best float64) []state {
+	var total float64
+	for i := range states {
+		states[i].weight = math.Exp(states[i].weight - best)
+		total += states[i].weight
+	}
+	least := 1e-4 * total / float64(len(states))
+	states = slices.DeleteFunc(states, func(s state) bool { return s.weight < least })
+	total = 0
+	for _, s := range states {
+		total += s.weight
+	}
+	for i := range states {
+		states[i].weight /= total
+	}
+	return states
+}
+
+// ratioGrid covers ln ratios from -2.5 to 2.5, finely around 0 and the guess,
+// with log weights. The prior is flat with a ridge around 0, where pipelines
+// are tuned to.
 func ratioGrid(centre float64) (v, w []float64) {
-	for x := -2.5; x <= 2.5; x += 0.02 {
-		v = append(v, x)
+	add := func(lo, hi, step float64) {
+		for x := lo; x <= hi; x += step {
+			v = append(v, x)
+		}
 	}
-	for x := centre - 0.08; x <= centre+0.08; x += 0.002 {
-		v = append(v, x)
-	}
+	add(-2.5, -0.5, 0.1)
+	add(-0.45, 0.45, 0.05)
+	add(0.5, 2.5, 0.1)
+	add(-0.15, 0.15, 0.01)
+	add(centre-0.08, centre+0.08, 0.005)
 	slices.Sort(v)
 	w = make([]float64, len(v))
 	for i, x := range v {
 		lo, hi := v[max(i-1, 0)], v[min(i+1, len(v)-1)]
-		w[i] = (hi - lo) / 2 * (0.5/5 + 0.5*math.Exp(-math.Abs(x)/0.25)/0.5)
-	}
-	return v, floor(w)
-}
-
-// placesGrid is log-normal around the prior median, with a spread of a factor e.
-func placesGrid(median float64) (v, w []float64) {
-	for x := -2.5; x <= 2.5; x += 0.5 {
-		v, w = append(v, max(median*math.Exp(x), 0.5)), append(w, math.Exp(-x*x/2))
+		w[i] = math.Log(max((hi-lo)/2, 1e-9) * (0.5/5 + 0.5*math.Exp(-math.Abs(x)/0.25)/0.5))
 	}
 	return v, w
 }
 
-// inputGrid holds the share of target time spent waiting for prompts: none in
-// seven of ten, else anything.
-func inputGrid() (v, w []float64) {
-	v, w = []float64{0}, []float64{0.7}
-	for x := 0.02; x < 1; x += 0.02 {
-		v, w = append(v, x), append(w, 0.3*0.02)
+// placesGrid is log-normal around the prior median, with log weights.
+func placesGrid(median, spread float64) (v, w []float64) {
+	for x := -2.0; x <= 2.0; x++ {
+		v, w = append(v, max(median*math.Exp(x*spread), 0.5)), append(w, -x*x/2)
 	}
 	return v, w
 }
 
-func floor(w []float64) []float64 {
-	for i := range w {
-		w[i] = max(w[i], 1e-12)
+// innerGrid holds the targets' wait for prompts, as a share of their unblocked
+// time (none in most, else anything), and both sides' wait for a shared lock,
+// as a share of busy time, with log weights.
+func innerGrid(locked bool) []state {
+	out := []state{{weight: math.Log(noInput)}}
+	const n = 18
+	for i := range n {
+		x := (float64(i) + 0.5) / n
+		out = append(out, state{input: x * (0.4 + 0.6*x), weight: math.Log((1 - noInput) * (0.4 + 1.2*x) / n)})
 	}
-	return w
+	if !locked {
+		return out
+	}
+	plain := slices.Clone(out)
+	for i := range out {
+		out[i].weight += math.Log(lockWaits[0].p)
+	}
+	for _, l := range lockWaits[1:] {
+		for _, s := range plain {
+			s.lock, s.weight = l.share, s.weight+math.Log(l.p)
+			out = append(out, s)
+		}
+	}
+	return out
 }
+
+// lockWaits is the prior of the share of busy time waited for a shared lock.
+var lockWaits = []struct{ share, p float64 }{{0, 0.85}, {0.08, 0.09}, {0.2, 0.03}, {0.35, 0.015}, {0.55, 0.015}}
 
 // quantiles gives the 95 % interval of a function of the state.
 func quantiles(states []state, f func(state) float64) model.Interval {
@@ -217,11 +306,22 @@ func likeliest(states []state) state {
 	return slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.weight, b.weight) })
 }
 
-// labels sums the probability of each label.
-func labels(states []state) map[string]float64 {
+// labels sums the probability of each label. use is each side's part of all
+// work under a lock that they share; 0 for none.
+func labels(states []state, use model.Sides[float64]) map[string]float64 {
 	p := map[string]float64{}
 	for _, s := range states {
-		p[s.label()] += s.weight
+		if s.lock == 0 || use.Target == nil || use.Drafter == nil {
+			p[s.label(0)] += s.weight
+			continue
+		}
+		part := *use.Target // of the side that waits less, whose work hinders the other
+		if s.r < 0 {
+			part = *use.Drafter
+		}
+		for _, f := range [...]struct{ factor, p float64 }{{1, 0.3}, {2, 0.4}, {3, 0.3}} {
+			p[s.label(min(f.factor*s.lock*part, 0.5))] += f.p * s.weight
+		}
 	}
 	return p
 }

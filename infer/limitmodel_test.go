@@ -47,7 +47,7 @@ func TestLabels(t *testing.T) {
 		{state{r: -0.5, k: 150, input: 0.5}, model.Upstream},
 		{state{r: 0.5, k: 150, input: 0.5}, model.Drafter},
 	} {
-		if got := c.s.label(); got != c.want {
+		if got := c.s.label(0); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.s, got, c.want)
 		}
 	}
@@ -70,7 +70,7 @@ func TestHeight(t *testing.T) {
 func TestPosteriorFollowsTheWaits(t *testing.T) {
 	at := func(put, gate float64) map[string]float64 {
 		terms := []term{{what: "put", value: put, sd: 0.015, power: 1}, {what: "gate", value: gate, sd: 0.015, power: 1}, {what: "input", value: 0, sd: 0.02, power: 1}}
-		return labels(posterior(terms, 150, math.Log1p(-gate)-math.Log1p(-put)))
+		return sums(posterior(terms, prior{places: 300, spread: 0.9, centre: math.Log1p(-gate) - math.Log1p(-put)}))
 	}
 	if p := at(0, 0.19); p[model.Target] < 0.95 {
 		t.Errorf("drafters wait 19 %%: %v, want target", p)
@@ -87,11 +87,11 @@ func TestPosteriorFollowsTheWaits(t *testing.T) {
 // upstream open; with idle targets they say it.
 func TestStarvedTargets(t *testing.T) {
 	waits := []term{{what: "put", value: 0, sd: 0.015, power: 1}, {what: "gate", value: 0.5, sd: 0.015, power: 1}}
-	open := labels(posterior(waits, 150, math.Log(0.5)))
+	open := sums(posterior(waits, prior{places: 300, spread: 0.9, centre: math.Log(0.5)}))
 	if open[model.Upstream] < 0.1 || open[model.Upstream] > 0.5 {
 		t.Errorf("waits alone: %v, want upstream open", open)
 	}
-	idle := labels(posterior(append(waits, term{what: "active", value: 0.4, sd: 0.05, power: 1}), 150, math.Log(0.5)))
+	idle := sums(posterior(append(waits, term{what: "active", value: 0.4, sd: 0.05, power: 1}), prior{places: 300, spread: 0.9, centre: math.Log(0.5)}))
 	if idle[model.Upstream] < 0.9 {
 		t.Errorf("targets active 40 %%: %v, want upstream", idle)
 	}
@@ -101,6 +101,8 @@ func BenchmarkPosterior(b *testing.B) {
 	terms := []term{{what: "put", value: 0, sd: 0.015, power: 1}, {what: "gate", value: 0.19, sd: 0.015, power: 1}, {what: "height", value: 0, sd: 0.03, power: 0.25}, {what: "active", value: 1, sd: 0.05, power: 1}}
 	b.ReportAllocs()
 	for b.Loop() {
-		posterior(terms, 150, -0.2)
+		posterior(terms, prior{places: 300, spread: 0.9, centre: -0.2, locked: true})
 	}
 }
+
+func sums(states []state) map[string]float64 { return labels(states, model.Sides[float64]{}) }

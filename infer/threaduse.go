@@ -5,7 +5,7 @@ import "tidemark/model"
 // A SideThreads is the CPU use of one side's threads.
 type SideThreads struct {
 	CPU   float64 // mean share of a core
-	Share float64 // CPU over the level of a thread that never pauses
+	Share float64 // CPU over the level of a thread that never pauses, 0 where that is unknown
 	N     int
 	At    []model.Pos
 }
@@ -18,7 +18,7 @@ var ThreadActivity = &Analyzer{
 	Name: "threads",
 	Doc: `CPU share of each side's threads, over the level of a side that never pauses.
 
-Evidence only where one side's threads use most of a core: then the other side's lower share is pausing. Where no side does (threads that share the GIL, waits without a spin), CPU does not tell waiting from working and nothing is said.`,
+Evidence where one side's threads use most of a core: then the other side's lower share is pausing. Where no side does (threads that share the GIL, waits without a spin), CPU tells waiting from working only if measured waits show that the drafters' threads use a core while they work.`,
 	Requires: []*Analyzer{Roles},
 	Run: func(p *Pass) (any, error) {
 		roles, ok := Result[*RoleMap](p, Roles)
@@ -33,11 +33,13 @@ Evidence only where one side's threads use most of a core: then the other side's
 				top = max(top, s.CPU)
 			}
 		}
-		if len(u.Sides) == 0 || top < fullCore {
+		if len(u.Sides) == 0 {
 			return nil, &SkipError{Needs: "a side whose threads use most of a core each", Record: "pidstat -t -u -p PID 1 > pidstat.txt"}
 		}
 		for _, s := range u.Sides {
-			s.Share = min(s.CPU/max(top, activeLevel), 1)
+			if top >= fullCore {
+				s.Share = min(s.CPU/max(top, activeLevel), 1)
+			}
 		}
 		return u, nil
 	},

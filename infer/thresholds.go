@@ -62,29 +62,57 @@ const (
 	// follows by 0.6 of that or more, and by under 0.4 for the other (contract).
 	elastic   = 0.6
 	inelastic = 0.4
-	// minInput: input wait from which a starved target side may be called upstream.
-	minInput = 0.08
-	// loaderCoupling: how fast a speed-up of the targets' own work is lost in
-	// waiting for prompts (fitted on nine simulated runs with a limited loader:
-	// elasticities 0.31 to 0.04 at input waits of 0.25 to 0.51).
-	loaderCoupling = 0.18
+	// loaderCoupling, loaderPower: how fast a speed-up of the targets' own work
+	// is lost in waiting for prompts (fitted: see limitmodel.go).
+	loaderCoupling = 0.20
+	loaderPower    = 1.6
+	// noInput: prior probability that the targets never wait for prompts (so
+	// waits at the queue alone leave about a third to upstream, as many as the
+	// simulated pipelines with starving drafters have).
+	noInput = 0.62
 	// serviceNoise: prior median of the sum of squared coefficients of
-	// variation of both services; lognormal services with a CV around 0.4 each.
-	serviceNoise = 0.3
+	// variation of both services; lognormal services with CVs of 0.45 and 0.35.
+	serviceNoise = 0.32
+	// placesSpread: standard deviation of ln K, where the noise is taken from
+	// the prior, and where it is measured on counts.
+	placesSpread   = 0.9
+	placesMeasured = 0.5
 	// modelError: what the queue model itself may be off in a wait share
 	// (worst difference to simulated gates taken one at a time, CV up to 1).
 	modelError = 0.013
+	// ratioError: what the ratio of capacities itself may be off where it comes
+	// from conservation of items (drift, rounding of counters).
+	ratioError = 0.005
+	// unseenTrend, unseenNoise: standard error of ln of the ratio of capacities
+	// from waits alone, where nothing counts items: while neither end of the
+	// queue was touched (a queue may fill by a tenth of all items), and else.
+	unseenTrend = 0.10
+	unseenNoise = 0.015
 	// windowError: standard error of a busy share from a stacks window of 45 s
 	// (measured on simulated runs; the samples in it are correlated).
 	windowError = 0.045
 	// threadError: standard error of a busy share from thread CPU, whose level
-	// while busy has to be guessed.
-	threadError = 0.10
+	// while busy has to be guessed (recorded runs with spinning waits: 0.05).
+	threadError = 0.05
+	// idleShown: part of the idle time of a device that idle readings must
+	// show (a meter whose window is shorter than items shows nearly all of it),
+	// where the device is at work for less than idleFrom of the time.
+	idleShown = 0.4
+	idleFrom  = 0.88
+	// meterWindow: a meter's window in s; NVML documents 1/6 s to 1 s by product.
+	meterWindow = 0.25
+	// activityPower: weight of devices and threads beside other sources: what
+	// makes one of them misread a wait makes the other, too.
+	activityPower = 0.7
 	// unknownFloor: what is never certain, with measured waits and without.
-	unknownFloor     = 0.006
-	unknownWithout   = 0.04
-	contradiction    = 3.0 // standard errors from which readings disagree
-	sharedLimit      = 0.93
+	unknownFloor   = 0.006
+	unknownWithout = 0.02
+	contradiction  = 3.0 // standard errors from which readings disagree
+	sharedLimit    = 0.945
+	// lockRefuted, refutedLimit: probability of a shared lock (prior 0.06) under
+	// which the samples speak against it, and how sure a side may be then.
+	lockRefuted      = 0.02
+	refutedLimit     = 0.985
 	strengthLimits   = 0.95
 	strengthProbably = 0.80
 	sideFrom         = 0.50
@@ -102,6 +130,12 @@ const (
 	// for launch gaps).
 	hostBound   = 0.60
 	deviceBound = 0.80
+	// traceLaunches: fewer launches than one step has are no step.
+	traceLaunches = 100
+	// traceMost, traceLeast: a cause is named where it makes up half of the idle
+	// time, and a tenth of all time (contract; under that the device is nearly full).
+	traceMost  = 0.5
+	traceLeast = 0.10
 	// conservationSlack: a reading between a put and its count may be off by one.
 	conservationSlack = 1.0
 	// bothWaits: see utilisation.
@@ -111,12 +145,6 @@ const (
 // Thread CPU as evidence of pausing.
 const (
 	// fullCore: from here a side's threads use most of a core each, so that a
-	// traceLaunches: fewer launches than one step has are no step.
-	traceLaunches = 100
-	// traceMost, traceLeast: a cause is named where it makes up half of the idle
-	// time, and a tenth of all time (contract; under that the device is nearly full).
-	traceMost  = 0.5
-	traceLeast = 0.10
 	// lower share of the other side means pauses.
 	fullCore = 0.80
 	// activeLevel: share of a core of a thread that never pauses, at least; the

@@ -70,7 +70,7 @@ var rooms = [][2]int{
 	{8, 1}, {128, 16}, {8, 4}, {16, 8}, {80, 20}, {60, 20},
 }
 
-var horizons = []float64{60, 120, 240, 240, 400, 400, 600, 600, 900, 900, 1800}
+var horizons = []float64{60, 120, 240, 240, 240, 240, 240, 400, 400, 400, 400, 600, 600, 600, 600, 600, 900, 900, 900, 900, 1800, 1800}
 
 // Draw draws a case. Equal seeds give equal cases.
 func Draw(seed uint64) Case {
@@ -124,7 +124,7 @@ func (d drawer) pipe() queuesim.Config {
 	if d.chance(0.1) {
 		c.Target.CV, c.Drafter.CV = d.between(0.6, 1), d.between(0.6, 1)
 	}
-	rate := math.Exp(d.between(math.Log(1), math.Log(20))) // items/s of the drafters
+	rate := math.Exp(d.between(math.Log(1.5), math.Log(20))) // items/s of the drafters
 	ratio := math.Exp(d.between(math.Log(0.4), math.Log(2.5)))
 	if d.chance(0.35) {
 		ratio = math.Exp(d.NormFloat64() * 0.15)
@@ -155,7 +155,7 @@ func (d drawer) gate(c *queuesim.Config) {
 // trouble adds what real runs have beside two services and a queue.
 func (d drawer) trouble(c *queuesim.Config, rate float64) {
 	if d.chance(0.22) {
-		c.LoaderRate, c.LoaderCV = rate*math.Exp(d.between(-0.8, 0.15)), d.between(0.1, 0.7)
+		c.LoaderRate, c.LoaderCV = rate*d.between(0.4, 0.9), d.between(0.1, 0.7)
 	}
 	if d.chance(0.3) {
 		lock := d.between(0.15, 0.65) // of the time the lock is held, were all at work

@@ -49,7 +49,9 @@ func (h *history) share(from, to float64, want func(queuesim.State) bool) float6
 	return sum / (to - from)
 }
 
-func working(s queuesim.State) bool { return s == queuesim.Busy }
+// working: a worker that waits for its peers spins in a collective, one in a
+// pause writes a checkpoint.
+func working(s queuesim.State) bool { return s == queuesim.Busy || s == queuesim.Stalled }
 
 // A total is worker-seconds waited up to a time, waits that go on included.
 type total struct{ put, gate, input float64 }

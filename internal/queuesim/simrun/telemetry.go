@@ -118,7 +118,7 @@ var leaves = [2]map[queuesim.State][][]place{
 		},
 		queuesim.WaitLock: {{{"forward", "train/drafter.py", 120}}},
 		queuesim.WaitGate: {{{"get_when_ready", "train/hs_queue.py", 88}, waiting}},
-		queuesim.Stalled:  {{{"all_reduce", "torch/distributed/distributed_c10d.py", 2501}, {"wait", "torch/distributed/distributed_c10d.py", 410}}},
+		queuesim.Stalled:  {{{"all_reduce", "torch/distributed/distributed_c10d.py", 2501}}},
 	},
 }
 
@@ -144,7 +144,7 @@ func (w *writer) stacks(b *model.RunBuilder) {
 		n := p.Thread(t)
 		for k := 0.0; k < stackRate*seconds; k++ {
 			s := w.states[i].in(from + k/stackRate)
-			if e.Stack != Idle && s != queuesim.Busy {
+			if e.Stack != Idle && !working(s) {
 				continue
 			}
 			total++

@@ -33,6 +33,8 @@ type Truth struct {
 // Find works out the truth by simulating again, with one side faster.
 func Find(c Case) Truth {
 	var t Truth
+	paused := c.Pipe.Pause.Every > 0
+	c.Pipe.Pause = queuesim.Pause{} // the verdict is about the steady state
 	base := t.runs(c, queuesim.Target, 1)
 	n := float64(len(base))
 	for _, r := range base {
@@ -54,6 +56,9 @@ func Find(c Case) Truth {
 	own.Warm = 0.3 * own.Horizon
 	r := queuesim.Run(&own, nil)
 	t.Busy = [2]float64{1 - r.Put, 1 - r.Gate}
+	if paused {
+		t.Busy = t.LongBusy
+	}
 	t.Class = class(r.Depth, float64(own.Capacity), float64(own.MinReady))
 	t.Side = side(t.Elasticity[0], t.Elasticity[1], t.loader(c, base))
 	return t
@@ -74,7 +79,7 @@ func (t *Truth) loader(c Case, base []queuesim.Result) float64 {
 func (t *Truth) runs(c Case, side int, by float64) []queuesim.Result {
 	n := replicas
 	p := c.Pipe
-	if p.Target.Drift != 0 || p.Pause.Every > 0 {
+	if p.Target.Drift != 0 {
 		p.Warm = 0.3 * p.Horizon
 		n = int(min(max(replicas*truthItems/(t.items(p)), 4), 16))
 	} else {
