@@ -48,7 +48,15 @@ func (d *smiDocument) end() {
 		d.cells[model.GPUClockReasons] = gpuCell{ok: true, i: d.mask}
 	}
 	d.devices = append(d.devices, smiDevice{d.gpuReading, d.bus, d.minor})
+	if len(d.devices) >= maxDevices {
+		when := d.when
+		d.close()
+		d.when = when
+	}
 }
+
+// maxDevices is more than any machine has: so many are not held.
+const maxDevices = 1024
 
 // close writes the devices of the document that ends here.
 func (d *smiDocument) close() {
