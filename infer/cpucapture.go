@@ -11,6 +11,9 @@ import (
 // noStart is said of a capture that nothing puts on the run's clock.
 const noStart = "No start: the capture cannot be laid beside throughput, so a slowdown by the sampler is not ruled out."
 
+// aboutWindows begins what is said of short windows and busy shares.
+const aboutWindows = "Windows of"
+
 // captureInfo says what the captures can carry, and in sentences what each
 // shortcoming does to the claim. use is the one behind the costs, nil if none
 // can be.
@@ -89,7 +92,7 @@ func (c *CaptureUse) limits(out *model.CPU) []string {
 	s = append(s, c.stackLimits()...)
 	if c.Seconds > 0 && !c.Dump {
 		sd := windowError * math.Sqrt(45/c.Seconds)
-		s = append(s, fmt.Sprintf("Windows of %.3g s differ by ± %.2g points in busy share: the stacks confirm waits, they do not replace them.", c.Seconds, 100*sd))
+		s = append(s, fmt.Sprintf(aboutWindows+" %.3g s differ by ± %.2g points in busy share: the stacks confirm waits, they do not replace them.", c.Seconds, 100*sd))
 	}
 	if !c.Dump && !c.Totals {
 		s = append(s, noStart)
@@ -114,7 +117,7 @@ const (
 
 // stackLimits says what is wrong with the stacks themselves.
 func (c *CaptureUse) stackLimits() (s []string) {
-	if c.Torn > tornShare*c.Samples {
+	if c.Torn > tornShare*c.Samples && c.Torn < 0.5*c.Samples { // else the writer leaves roots out
 		s = append(s, fmt.Sprintf("%s of the samples have torn stacks, as --nonblocking leaves them: causes, which are read from the root, are missing there.", say.Percent(c.Torn/c.Samples)))
 	} else if c.Nonblocking == Yes {
 		s = append(s, "The target was not paused (--nonblocking): a stack may mix two moments.")

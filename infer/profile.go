@@ -38,6 +38,9 @@ Right as far as the capture is: it speaks of the sampled window, and knows nothi
 			return s.Analyzer != Stacks.Name && s.Analyzer != CPUCost.Name
 		})
 		w.dominant()
+		if c := p.Out.CPU; c != nil && c.Capture != nil { // a profile says nothing of busy shares
+			c.Capture.Limits = slices.DeleteFunc(c.Capture.Limits, func(l string) bool { return strings.HasPrefix(l, aboutWindows) })
+		}
 		w.headline()
 		w.next()
 		return nil, nil
