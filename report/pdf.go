@@ -27,6 +27,15 @@ func renderPDF(w io.Writer, r *model.Report) error {
 	if r.Kind == "profile" {
 		pages = []func(*document) error{cpuPage, methodPage}
 	}
+	if r.Comparison != nil {
+		pages = append([]func(*document) error{comparisonPage}, pages...)
+	}
+	if r.Check != nil {
+		pages = append([]func(*document) error{checkPage}, pages...)
+	}
+	if r.Kind == "comparison" {
+		pages = []func(*document) error{comparisonPage, methodPage}
+	}
 	for _, draw := range pages {
 		if err := draw(d); err != nil {
 			return err

@@ -17,7 +17,7 @@ type Renderer struct {
 }
 
 // Renderers are all forms a report can be written in.
-var Renderers = []*Renderer{JSON, PDF, SVG, TextRenderer, Markdown, JUnit, SARIF}
+var Renderers = []*Renderer{JSON, PDF, SVG, TextRenderer, Markdown, HTML, JUnit, SARIF}
 
 // Lookup returns the renderer for a file name, by its extension, or nil.
 func Lookup(file string) *Renderer {

@@ -41,9 +41,7 @@ func statusWord(o model.RuleOutcome) string {
 }
 
 func (t *text) check(c *model.CheckResult) {
-	from := len(t.rows)
-	t.wrap(c.Headline, 0)
-	t.rows[from] = t.paint(boldText, t.rows[from])
+	t.heading(c.Headline)
 	for _, o := range c.Rules {
 		t.rows = append(t.rows, hang(statusWord(o), o.Name+": "+o.Text)...)
 	}
@@ -51,6 +49,15 @@ func (t *text) check(c *model.CheckResult) {
 		t.rows = append(t.rows, hang("read", j)...)
 	}
 	t.blank()
+}
+
+// heading adds the sentence that answers, its first line in bold.
+func (t *text) heading(s string) {
+	from := len(t.rows)
+	t.wrap(s, 0)
+	if from < len(t.rows) {
+		t.rows[from] = t.paint(boldText, t.rows[from])
+	}
 }
 
 // hang wraps a text under its lead.
@@ -64,9 +71,7 @@ func hang(lead, s string) []string {
 }
 
 func (t *text) comparison(c *model.Comparison) {
-	from := len(t.rows)
-	t.wrap(c.Headline, 0)
-	t.rows[from] = t.paint(boldText, t.rows[from])
+	t.heading(c.Headline)
 	t.wrap(c.Lead, 0)
 	t.blank()
 	t.changes(c)

@@ -34,8 +34,7 @@ func profileText(w io.Writer, r *model.Report, style Style) error {
 }
 
 func (t *text) profileHead() {
-	t.wrap(t.r.Verdict.Headline, 0)
-	t.rows[0] = t.paint(boldText, t.rows[0])
+	t.heading(t.r.Verdict.Headline)
 	t.wrap(t.r.Verdict.Lead, 0)
 	t.blank()
 }

@@ -1,0 +1,193 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"io"
+
+	"tidemark/internal/say"
+	"tidemark/model"
+	"tidemark/plots"
+)
+
+//go:embed html.css
+var pageStyle string
+
+// HTML is the report as one page that works without a network and without a
+// script: verdict, check, comparison, both sides, timeline, processor time,
+// inputs. A profile is its flame graph.
+var HTML = &Renderer{
+	Name: "html",
+	Doc:  "the report as one page without a network; of a profile, a flame graph to search",
+	Render: func(w io.Writer, r *model.Report) error {
+		if r.Kind == "profile" {
+			return FlamePage(w, r)
+		}
+		p := &page{r: r}
+		p.head()
+		p.check()
+		p.comparison()
+		if r.Comparison == nil || r.Check != nil {
+			p.sides()
+		}
+		if err := p.timeline(); err != nil {
+			return err
+		}
+		p.cpu()
+		p.inputs()
+		p.f(`</main></body></html>`)
+		_, err := w.Write(p.Bytes())
+		return err
+	},
+}
+
+// A page is HTML under way.
+type page struct {
+	bytes.Buffer
+	r *model.Report
+}
+
+// f writes a line; text among args must be escaped by svgText.
+func (p *page) f(format string, args ...any) { fmt.Fprintf(&p.Buffer, format+"\n", args...) }
+
+func (p *page) section(id, title, note string) {
+	p.f(`<h2 id="%s">%s <small>%s</small></h2>`, id, svgText(title), svgText(note))
+}
+
+func (p *page) head() {
+	r := p.r
+	p.f(`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">`)
+	p.f(`<title>Tidemark: %s</title><style>%s</style></head><body>`, svgText(r.Run.Name), pageStyle)
+	p.f(`<header><b>Tidemark</b><span class="muted">%s, %s</span><nav>`, svgText(r.Run.Name), svgText(say.Window(r.Run.Start, r.Run.DurationS)))
+	for _, s := range p.sections() {
+		p.f(`<a href="#%s">%s</a>`, s[0], s[1])
+	}
+	p.f(`</nav></header><main><div class="top" id="verdict"><div>`)
+	headline, lead := r.Verdict.Headline, r.Verdict.Lead
+	if r.Check != nil {
+		headline, lead = r.Check.Headline, r.Verdict.Headline+" "+r.Verdict.Lead
+	}
+	p.f(`<h1>%s</h1><p>%s</p>`, svgText(headline), svgText(lead))
+	if r.Comparison == nil || r.Check != nil {
+		p.probability()
+	}
+	p.f(`</div><div>`)
+	p.next()
+	p.f(`</div></div>`)
+}
+
+// sections are the anchors of the page; they are stable, for links.
+func (p *page) sections() [][2]string {
+	list := [][2]string{{"verdict", "Verdict"}}
+	if p.r.Check != nil {
+		list = append(list, [2]string{"check", "Check"})
+	}
+	if p.r.Comparison != nil {
+		list = append(list, [2]string{"comparison", "Comparison"})
+	}
+	return append(list, [2]string{"timeline", "Timeline"}, [2]string{"processor", "Processor"}, [2]string{"inputs", "Inputs"})
+}
+
+func (p *page) probability() {
+	x := p.r.Limiter.Probabilities
+	p.f(`<div class="bar">`)
+	for _, s := range []struct {
+		name, class string
+		v           float64
+	}{{"target", "fill-target", x.Target}, {"drafter", "fill-drafter", x.Drafter}, {"both", "fill-active", x.Both}, {"upstream", "fill-unknown", x.Upstream}, {"unknown", "fill-unknown", x.Unknown}} {
+		if s.v >= 0.005 {
+			p.f(`<span class="%s" style="width:%.1f%%">%s %.2f</span>`, s.class, 100*s.v, s.name, s.v)
+		}
+	}
+	p.f(`</div><p class="muted">%s</p>`, svgText(p.r.Verdict.Queue))
+}
+
+func (p *page) next() {
+	if len(p.r.Next) == 0 || p.r.Kind == "comparison" {
+		return
+	}
+	p.f(`<b>Next</b> <span class="muted">gains are capped where the other side takes over</span><table>`)
+	for i, s := range p.r.Next {
+		gain := ""
+		if s.Gain != nil {
+			gain = "up to " + say.Gain(s.Gain.Hi)
+		}
+		p.f(`<tr><td>%d<td>%s<br><code class="muted">%s %s</code><td class="n">%s</tr>`, i+1, svgText(s.Text), svgText(s.Where), svgText(s.Command), gain)
+	}
+	p.f(`</table>`)
+}
+
+func (p *page) sides() {
+	l := p.r.Limiter
+	p.f(`<div class="cards">`)
+	for _, s := range []struct {
+		side, title, wait string
+		share             *model.Interval
+	}{{model.Target, "Targets", "blocked at put", l.Wait.TargetPut}, {model.Drafter, "Drafters", "wait at the gate", l.Wait.DrafterGate}} {
+		p.f(`<div class="card %s"><b>%s</b>`, s.side, s.title)
+		if c := l.CapacityItemsS.Of(s.side); c != nil {
+			p.f(`<p><span class="big">%s items/s</span> <span class="muted">capacity, %s</span></p>`, say.SI(c.Mid), say.Range(*c))
+		}
+		p.share("busy", "fill-"+s.side, l.Busy.Of(s.side))
+		p.share("GPU active", "fill-active", active(p.r.Inside.Of(s.side)))
+		if s.share != nil {
+			p.f(`<p class="muted">%s %s (%s)</p>`, s.wait, say.Percent(s.share.Mid), say.PercentRange(*s.share))
+		}
+		p.f(`</div>`)
+	}
+	p.f(`</div>`)
+	if len(p.r.Verdict.Because) > 0 {
+		p.section("why", "Why", "")
+		p.f(`<table>`)
+		for _, b := range p.r.Verdict.Because {
+			p.f(`<tr><td>%s<td class="muted">%s</tr>`, svgText(b.Text), svgText(b.Source))
+		}
+		p.f(`</table>`)
+	}
+}
+
+func (p *page) share(name, class string, v *model.Interval) {
+	if v == nil {
+		p.f(`<div class="bar"><span>%s not recorded</span></div>`, name)
+		return
+	}
+	p.f(`<div class="bar"><span class="%s" style="width:%.1f%%">%s %s</span></div>`, class, 100*min(max(v.Mid, 0), 1), name, say.Round(v.Mid))
+}
+
+func (p *page) timeline() error {
+	if len(p.r.Series) == 0 || p.r.Run.DurationS <= 0 {
+		return nil
+	}
+	var svg bytes.Buffer
+	if err := plots.WriteSVG(&svg, p.r, plots.Timeline); err != nil {
+		return err
+	}
+	p.section("timeline", "Timeline", p.r.Steady.Why)
+	b := svg.Bytes()
+	if i := bytes.Index(b, []byte("<svg")); i >= 0 {
+		b = b[i:]
+	}
+	p.f(`<div class="figure">%s</div>`, b)
+	return nil
+}
+
+func (p *page) cpu() {
+	if p.r.CPU == nil {
+		return
+	}
+	p.section("processor", "Processor time", "active samples of sampled stacks")
+	roleTable(p.f, p.r.CPU)
+	if p.r.CPU.All != nil {
+		codeTable(p.f, p.r.CPU.All)
+	}
+}
+
+func (p *page) inputs() {
+	p.section("inputs", "Inputs", "every file, and what became of it")
+	p.f(`<table><tr><th>file<th>format<th class="n">lines<th class="n">rejected<th>clock, reason</tr>`)
+	for _, in := range p.r.Inputs {
+		p.f(`<tr><td><code>%s</code><td>%s<td class="n">%s<td class="n">%s<td>%s %s</tr>`, svgText(in.Path), svgText(in.Format), say.Count(in.Lines), say.Count(in.Rejected), svgText(in.Clock), svgText(in.Reason))
+	}
+	p.f(`</table><p class="muted">tidemark %s; intervals are 95 %%.</p>`, svgText(p.r.Version))
+}
