@@ -126,9 +126,6 @@ func writerFor(name string) (profileWriter, error) {
 			return stacksAs(s), nil
 		}
 	}
-	if strings.HasSuffix(strings.ToLower(name), ".html") {
-		return func(w io.Writer, a *tidemark.Analysis, _ string) error { return report.FlamePage(w, a.Report) }, nil
-	}
 	r, err := rendererFor(name)
 	if err != nil {
 		return nil, usagef("-o %s: want one of the endings %s", name, strings.Join(profileEndings(), " "))
@@ -141,7 +138,7 @@ func stacksAs(form *stackfile.Writer) profileWriter {
 }
 
 func profileEndings() []string {
-	list := []string{".html"}
+	var list []string
 	for _, r := range report.Renderers {
 		list = append(list, "."+r.Name)
 	}
