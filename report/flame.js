@@ -26,9 +26,10 @@
     const z = boxes[root], k = W / z.w;
     const over = new Set();
     for (let i = root; i >= 0; i = boxes[i].p) over.add(i);
+    const inside = []; // a parent stands before its children
     boxes.forEach((b, i) => {
-      const inside = b.x >= z.x - 0.01 && b.x + b.w <= z.x + z.w + 0.01 && b.y >= z.y;
-      const show = inside || over.has(i);
+      inside[i] = i === root || b.p >= 0 && inside[b.p];
+      const show = inside[i] || over.has(i);
       b.g.style.display = show ? "" : "none";
       if (!show) return;
       const x = over.has(i) ? 0 : (b.x - z.x) * k, w = over.has(i) ? W : b.w * k;
