@@ -1,5 +1,5 @@
 # make check is all that CI does; the rest are its parts, and what takes too long for it.
-.PHONY: check test race fuzz bench golden docs fmt
+.PHONY: check test race fuzz mutants bench golden docs fmt
 
 # Packages whose tests write their expected files under -update.
 GOLDEN = $(sort $(dir $(shell grep -rlE --include=*_test.go 'internal/txtartest"|flag.Bool."update"' .)))
@@ -21,6 +21,12 @@ fuzz:
 		echo "$$f"; \
 		TIDEMARK_FUZZ=$$f go test ./ingest -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME) || exit 1; \
 	done
+
+# Damaged samples of each format: no panic, no line lost.
+MUTANTS ?= 10000
+
+mutants:
+	TIDEMARK_MUTANTS=$(MUTANTS) go test ./ingest -run '^TestMutants$$' -timeout 60m
 
 bench:
 	go test ./... -run '^$$' -bench . -benchmem
