@@ -15,7 +15,7 @@ var Traces = &Analyzer{
 	Name: "traces",
 	Doc: `What bounds each side in a profiler's trace: launches, synchronisation, its input, or the GPU.
 
-A device's time without a kernel is divided by what the thread did that launched the next one: it launched late, it had just waited for the device, it waited for its input or to hand on its output, or a copy ran. The first of several steps is left out. Right for the moments recorded, which the profiler itself slows: every launch costs some microseconds more, so a side near the limit is called launch-bound too soon. Waits at queues are seen only where the program annotates them (record_function) or a DataLoader is used. Where both sides share a device, a gap counts for the side that ended it.`,
+A device's time without a kernel is divided by what the thread did that launched the next one: it launched late, it had just waited for the device, it waited for its input or to hand on its output, or a copy ran. The first of several steps is left out. Right for the moments recorded, which the profiler itself slows: every launch costs some microseconds more, so a side near the limit is called launch-bound too soon. Waits at queues are seen only where the program annotates them (record_function), a DataLoader is used, or Python functions are recorded (with_stack); else a thread that is outside of any call for a millisecond or more is said to be just there: it may wait for the queue or for the interpreter lock, or run Python. Where both sides share a device, a gap counts for the side that ended it.`,
 	Requires: []*Analyzer{Roles, Topology, Steady},
 	Run: func(p *Pass) (any, error) {
 		if len(p.Run.Traces) == 0 {
@@ -172,7 +172,7 @@ func (r *traceReader) device(d model.TraceDevice) model.TraceGPU {
 func (r *traceReader) idle(s model.IdleSplit, n int) model.TraceIdle {
 	f := func(ns int64) float64 { return r.share(ns) / float64(max(n, 1)) }
 	return model.TraceIdle{
-		HostLate: f(s.HostNS), Sync: f(s.SyncNS), Input: f(s.InputNS), Output: f(s.OutputNS), Copy: f(s.CopyNS), Other: f(s.OtherNS),
+		HostLate: f(s.HostNS), Sync: f(s.SyncNS), Input: f(s.InputNS), Output: f(s.OutputNS), Outside: f(s.AwayNS), Copy: f(s.CopyNS), Other: f(s.OtherNS),
 	}
 }
 

@@ -40,6 +40,7 @@ func TestTraceBound(t *testing.T) {
 		"synchronised":       {idle(500e6, model.IdleSplit{HostNS: 50e6, SyncNS: 400e6, OtherNS: 50e6}), model.BoundSync},
 		"starved":            {idle(300e6, model.IdleSplit{HostNS: 200e6, InputNS: 450e6, OtherNS: 50e6}), model.BoundInput},
 		"blocked":            {idle(300e6, model.IdleSplit{HostNS: 200e6, OutputNS: 450e6, OtherNS: 50e6}), model.BoundOutput},
+		"outside of calls":   {idle(300e6, model.IdleSplit{HostNS: 100e6, AwayNS: 500e6, OtherNS: 100e6}), model.BoundAway},
 		"copies":             {idle(300e6, model.IdleSplit{CopyNS: 600e6, OtherNS: 100e6}), model.BoundCopy},
 		"full":               {idle(900e6, model.IdleSplit{HostNS: 100e6}), model.BoundGPU},
 		"nothing alone":      {idle(400e6, model.IdleSplit{HostNS: 200e6, SyncNS: 200e6, OtherNS: 200e6}), model.BoundMixed},

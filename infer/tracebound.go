@@ -62,6 +62,7 @@ func boundOf(active float64, i model.TraceIdle, shared bool) (bound, why string)
 		{model.BoundSync, "the host has waited for the GPU and starts it anew", i.Sync},
 		{model.BoundInput, "the host waits for input", i.Input},
 		{model.BoundOutput, "the host waits to hand on its output", i.Output},
+		{model.BoundAway, "the host is outside of torch (a wait that nothing annotates, the interpreter lock, or Python)", i.Outside},
 		{model.BoundCopy, "only copies run", i.Copy},
 	}
 	most, all := idleCause{}, i.Other
@@ -110,7 +111,7 @@ func traceWho(side string) string {
 // boundWords word what bounds a side.
 var boundWords = map[string]string{
 	model.BoundGPU: "GPU-bound", model.BoundLaunch: "launch-bound", model.BoundSync: "sync-bound", model.BoundInput: "input-bound",
-	model.BoundOutput: "output-bound", model.BoundCopy: "copy-bound", model.BoundMixed: "no single cause",
+	model.BoundOutput: "output-bound", model.BoundAway: "not bound by torch's calls", model.BoundCopy: "copy-bound", model.BoundMixed: "no single cause",
 }
 
 // boundAdvice is what helps; a synchronisation is where waiting shows, not its cause.
@@ -120,6 +121,7 @@ var boundAdvice = map[string]string{
 	model.BoundSync:   "Remove the reads that wait for the device (.item(), .cpu(), nonzero) from the step, or read every N steps.",
 	model.BoundInput:  "The side waits for what it is fed: see which side limits.",
 	model.BoundOutput: "The side waits to hand on its output: see which side limits.",
+	model.BoundAway:   "Annotate the waits with record_function, or record with_stack=True, to tell waiting from Python.",
 	model.BoundCopy:   "Pinned memory and non_blocking copies on a stream of their own.",
 }
 

@@ -112,6 +112,9 @@ const (
 
 // done settles the counts once the source has ended.
 func (p *traceParser) done() error {
+	if p.r.mode < docEvents {
+		p.src.Whole() // a first part that ends before the list of events
+	}
 	p.src.Bind(linesHeader)
 	if p.r.closes {
 		p.src.Bind(listHeader)
@@ -130,7 +133,7 @@ func (p *traceParser) outside(b []byte) {
 	if i := bytes.Index(b, []byte(`"baseTimeNanoseconds"`)); i >= 0 {
 		rest := bytes.TrimLeft(b[i+len(`"baseTimeNanoseconds"`):], " \t\r\n:")
 		v, _ := scalar(rest)
-		if n, err := strconv.ParseInt(string(v), 10, 64); err == nil && n > 0 {
+		if n, err := strconv.ParseInt(string(v), 10, 64); err == nil && n > 0 && n < 4e18 {
 			p.log.Base, p.log.Based = n, true
 		}
 	}

@@ -48,7 +48,7 @@ func idleText(s model.IdleSplit) string {
 	for _, x := range []struct {
 		name string
 		ns   int64
-	}{{"host", s.HostNS}, {"sync", s.SyncNS}, {"input", s.InputNS}, {"output", s.OutputNS}, {"copy", s.CopyNS}, {"other", s.OtherNS}} {
+	}{{"host", s.HostNS}, {"sync", s.SyncNS}, {"input", s.InputNS}, {"output", s.OutputNS}, {"away", s.AwayNS}, {"copy", s.CopyNS}, {"other", s.OtherNS}} {
 		if x.ns != 0 {
 			fmt.Fprintf(&sb, " %s %.6g", x.name, float64(x.ns)/1e3)
 		}

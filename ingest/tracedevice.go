@@ -131,6 +131,11 @@ func (l *launch) split(from, to int64) model.IdleSplit {
 	out := within(l.out, from, from+host)
 	s.InputNS, s.OutputNS = in, min(out, host-in)
 	rest := host - s.InputNS - s.OutputNS
+	if a := (stretch{max(l.away.first, from), min(l.away.last, from+host)}); !l.away.empty() && !a.empty() {
+		waits := within(l.in, a.first, a.last) + within(l.out, a.first, a.last)
+		s.AwayNS = min(max(a.last-a.first-waits, 0), rest)
+	}
+	rest -= s.AwayNS
 	if l.synced && l.start > from && s.InputNS+s.OutputNS == 0 {
 		s.SyncNS = rest
 	} else {

@@ -231,6 +231,10 @@ func (e *traceEvent) set(key, v []byte, text bool) {
 	}
 }
 
+// maxMicros is the largest time in us, in the year 2096 since the epoch: sums
+// and differences of such times stay in range.
+const maxMicros = 4e15
+
 // micros reads a number of microseconds as ns. Numbers that no clock shows are
 // none; digits beyond the nanosecond are dropped.
 func micros(b []byte) (ns int64, ok bool) {
@@ -240,10 +244,9 @@ func micros(b []byte) (ns int64, ok bool) {
 	}
 	from := i
 	for ; i < len(b) && b[i]-'0' < 10; i++ {
-		if ns > 9e14 {
+		if ns = ns*10 + int64(b[i]-'0'); ns > maxMicros {
 			return 0, false
 		}
-		ns = ns*10 + int64(b[i]-'0')
 	}
 	if i == from {
 		return 0, false
@@ -258,7 +261,7 @@ func micros(b []byte) (ns int64, ok bool) {
 	}
 	if i < len(b) { // an exponent, or no number
 		v, ok := scan.Float(b)
-		if !ok || math.Abs(v) > 9e15 {
+		if !ok || math.Abs(v) > maxMicros {
 			return 0, false
 		}
 		return int64(math.Round(v * 1000)), true

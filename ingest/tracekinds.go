@@ -58,11 +58,12 @@ func kindOf(cat traceCat, name string) model.SpanKind {
 		return model.SpanSet
 	case catRuntime:
 		return runtimeKind(name)
-	case catPython:
-		return model.SpanOther
-	case catNote:
+	case catPython, catNote:
 		if k := queueKind(name); k != model.SpanOp {
 			return k
+		}
+		if cat == catPython {
+			return model.SpanOther
 		}
 		return model.SpanAnnotation
 	}

@@ -33,6 +33,7 @@ type launch struct {
 	start, end int64
 	synced     bool    // the first since the thread waited for the device
 	in, out    stretch // longest wait for input, and to hand on, since the launch before
+	away       stretch // longest time outside of calls since then, of model.AwayGap or more
 }
 
 // maxLinks is how many launches may wait for their kernels: some times the depth
@@ -45,6 +46,7 @@ type nameMark uint8
 const (
 	markBackward nameMark = 1 << iota
 	markOptimizer
+	markRead       // waits for a value from the device
 	markCollective // a kernel that waits for other devices
 )
 

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,6 +19,8 @@ type threadSum struct {
 	steps    map[int64]int64 // launches by step
 	synced   bool            // no launch since it last waited for the device
 	in, out  stretch         // the longest waits since the last launch
+	away     stretch         // the longest time outside of calls since then
+	called   int64           // end of the last call
 	waits    int             // open calls that wait for input or to hand on
 	devices  map[int64]int64 // its kernels' time by device
 	lastOp   opKey
@@ -40,7 +43,7 @@ type openCall struct {
 func (s *traceSum) thread(k model.TrackKey) *threadSum {
 	t := s.threads[k]
 	if t == nil {
-		t = &threadSum{key: k, ops: map[opKey]int32{}, devices: map[int64]int64{}, in: nothing, out: nothing, lastSeen: -1}
+		t = &threadSum{key: k, ops: map[opKey]int32{}, devices: map[int64]int64{}, in: nothing, out: nothing, away: nothing, called: math.MaxInt64, lastSeen: -1}
 		s.threads[k] = t
 		s.order = append(s.order, t)
 	}
@@ -78,7 +81,11 @@ func (s *traceSum) span(t *threadSum, x model.TraceSpan) {
 		if len(t.open) == 0 {
 			t.t.BusyNS += d
 		}
-		c.op = t.op(x.Name, x.Kind())
+		kind := x.Kind()
+		if kind == model.SpanCopyCall && marks&markRead != 0 {
+			kind = model.SpanSync // a copy that a scalar is read by waits for the device
+		}
+		c.op = t.op(x.Name, kind)
 		o := &t.list[c.op]
 		o.N, o.SelfNS, o.AllNS = o.N+1, o.SelfNS+d, o.AllNS+d
 		c.mark |= s.marked(t, x.Name, marks, d)
@@ -87,8 +94,24 @@ func (s *traceSum) span(t *threadSum, x model.TraceSpan) {
 		}
 		t.t.Last = max(t.t.Last, end)
 	}
+	t.leave(x, end)
 	c.wait = s.effect(t, x, d, c.op >= 0)
 	t.open = append(t.open, c)
+}
+
+// leave notes how long the thread was outside of any call before this one.
+// Annotations and Python functions are no calls: waits lie inside of them.
+func (t *threadSum) leave(x model.TraceSpan, end int64) {
+	switch x.Kind() {
+	case model.SpanAnnotation, model.SpanInput, model.SpanOutput, model.SpanOther:
+		return
+	}
+	if d := x.Start - t.called; t.called != math.MaxInt64 && d >= model.AwayGap && d > t.away.last-t.away.first {
+		t.away = stretch{t.called, x.Start}
+	}
+	if t.called == math.MaxInt64 || end > t.called {
+		t.called = end
+	}
 }
 
 // effect notes what a call means for the device, and reports whether it waits
@@ -104,9 +127,9 @@ func (s *traceSum) effect(t *threadSum, x model.TraceSpan, d int64, counted bool
 			t.t.LaunchNS += d
 		}
 		if x.Link != 0 {
-			s.links[0][x.Link] = launch{t, x.Start, x.Start + d, t.synced, t.in, t.out}
+			s.links[0][x.Link] = launch{t, x.Start, x.Start + d, t.synced, t.in, t.out, t.away}
+			t.synced, t.in, t.out, t.away = false, nothing, nothing, nothing
 		}
-		t.synced, t.in, t.out = false, nothing, nothing
 	case model.SpanSync:
 		if counted {
 			t.t.Syncs++
@@ -187,6 +210,8 @@ func (s *traceSum) mark(name int32) nameMark {
 			m = markBackward
 		case strings.HasPrefix(text, "Optimizer.step#"):
 			m = markOptimizer
+		case slices.Contains(readOps, text):
+			m = markRead
 		case strings.HasPrefix(text, "nccl") || strings.HasPrefix(text, "rccl"):
 			m = markCollective
 		}
@@ -194,6 +219,9 @@ func (s *traceSum) mark(name int32) nameMark {
 	}
 	return m
 }
+
+// readOps are operators that wait for a value from the device.
+var readOps = []string{"aten::item", "aten::_local_scalar_dense", "aten::nonzero", "aten::is_nonzero"}
 
 // countStep adds a launch to the step it lies in.
 func (s *traceSum) countStep(t *threadSum, at int64) {

@@ -2,13 +2,14 @@ package model
 
 // What bounds a side in a trace.
 const (
-	BoundGPU    = "gpu"    // its devices are full
-	BoundLaunch = "launch" // the host launches too late
-	BoundSync   = "sync"   // the host waits for the device and then launches too late
-	BoundInput  = "input"  // it waits for its input
-	BoundOutput = "output" // it waits to hand on its output
-	BoundCopy   = "copy"   // copies run and no kernel
-	BoundMixed  = "mixed"  // none of these alone
+	BoundGPU    = "gpu"     // its devices are full
+	BoundLaunch = "launch"  // the host launches too late
+	BoundSync   = "sync"    // the host waits for the device and then launches too late
+	BoundInput  = "input"   // it waits for its input
+	BoundOutput = "output"  // it waits to hand on its output
+	BoundAway   = "outside" // it is outside of the profiler's calls
+	BoundCopy   = "copy"    // copies run and no kernel
+	BoundMixed  = "mixed"   // none of these alone
 )
 
 // A TraceInfo is what one trace of a profiler says of each side.
@@ -30,7 +31,7 @@ type TraceInfo struct {
 type TraceSide struct {
 	Side       string      `json:"side"`  // target, drafter, unknown
 	From       string      `json:"from"`  // how the side is known
-	Bound      string      `json:"bound"` // gpu, launch, sync, input, output, copy, mixed, unknown
+	Bound      string      `json:"bound"` // gpu, launch, sync, input, output, outside, copy, mixed, unknown
 	Why        string      `json:"why"`
 	Threads    int         `json:"threads"` // that call the runtime
 	LaunchesS  *float64    `json:"launches_per_s,omitempty"`
@@ -48,6 +49,7 @@ type TraceIdle struct {
 	Sync     float64 `json:"sync"`
 	Input    float64 `json:"input"`
 	Output   float64 `json:"output"`
+	Outside  float64 `json:"outside"` // the host was outside of any call for a millisecond or more
 	Copy     float64 `json:"copy"`
 	Other    float64 `json:"other"`
 }

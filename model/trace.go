@@ -65,6 +65,7 @@ type IdleSplit struct {
 	SyncNS   int64 // … and the host had just waited for the device
 	InputNS  int64 // … and it waited for input
 	OutputNS int64 // … and it waited to hand on its output
+	AwayNS   int64 // … and it was outside of any call for AwayGap or more
 	CopyNS   int64 // a copy ran and no kernel
 	OtherNS  int64 // launched in time, or nothing is known of the launch
 }
@@ -75,14 +76,20 @@ func (s *IdleSplit) Add(o IdleSplit) {
 	s.SyncNS += o.SyncNS
 	s.InputNS += o.InputNS
 	s.OutputNS += o.OutputNS
+	s.AwayNS += o.AwayNS
 	s.CopyNS += o.CopyNS
 	s.OtherNS += o.OtherNS
 }
 
 // Total returns the sum of the parts.
 func (s IdleSplit) Total() int64 {
-	return s.HostNS + s.SyncNS + s.InputNS + s.OutputNS + s.CopyNS + s.OtherNS
+	return s.HostNS + s.SyncNS + s.InputNS + s.OutputNS + s.AwayNS + s.CopyNS + s.OtherNS
 }
+
+// AwayGap is how long a thread must be outside of the profiler's calls to be
+// away, in ns: in a wait that nothing annotates, in Python code, or waiting for
+// the interpreter lock. Python between two operators takes some 5 to 50 µs.
+const AwayGap = 1e6
 
 // KernelBins is the number of bins of kernel durations: under 1 µs, then
 // doubling, the last one open.
