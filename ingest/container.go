@@ -17,7 +17,7 @@ type unwrap func(s *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool)
 var unwraps = []unwrap{unwrapISO, unwrapDocker, unwrapJournal, unwrapStamp}
 
 // unwrapISO takes off "2026-11-29T13:49:00.123456789Z " and, of Kubernetes,
-// "stdout F " behind it. The time has a zone and a T: other writers' have not.
+// "stdout F " behind it, or of journald the host and the unit. The time has a zone and a T: other writers' have not.
 func unwrapISO(s *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool) {
 	if len(line) < 21 || line[10] != 'T' {
 		return nil, w, false
@@ -33,7 +33,7 @@ func unwrapISO(s *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool) {
 			break
 		}
 	}
-	return rest, smiWhen{t, model.ClockUTC}, true
+	return rest[journalUnit(rest):], smiWhen{t, model.ClockUTC}, true
 }
 
 // unwrapStamp takes off "2026-11-29 13:49:00 ", perhaps in brackets, as ts and
@@ -74,20 +74,39 @@ func unwrapDocker(s *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool) 
 }
 
 // unwrapJournal takes off "Nov 29 13:49:00 host unit[123]: ". It has no year,
-// so that its time is not used.
+// so that its time is one of day.
 func unwrapJournal(_ *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool) {
 	if len(line) < 20 || month(line[:3]) == 0 || line[3] != ' ' || line[6] != ' ' {
 		return nil, w, false
 	}
-	if _, n, ok := scan.Clock(line[7:]); !ok || line[7+n] != ' ' {
+	tod, n, ok := scan.Clock(line[7:])
+	if n += 7; !ok || n >= len(line) || line[n] != ' ' {
 		return nil, w, false
 	}
-	host := bytes.IndexByte(line[16:], ' ')
-	end := bytes.Index(line, []byte("]: "))
-	if host < 1 || end < 16+host || bytes.IndexByte(line[17+host:end], ' ') >= 0 {
+	unit := journalUnit(line[n+1:])
+	if unit == 0 {
 		return nil, w, false
 	}
-	return line[end+3:], w, true
+	return line[n+1+unit:], smiWhen{tod, model.ClockDay}, true
+}
+
+// journalUnit returns the length of "host unit[123]: ", 0 where b does not
+// begin so.
+func journalUnit(b []byte) int {
+	host := bytes.IndexByte(b[:min(len(b), 256)], ' ')
+	if host < 1 {
+		return 0
+	}
+	unit := b[host+1 : min(len(b), host+256)]
+	end := bytes.Index(unit, []byte("]: "))
+	open := bytes.IndexByte(unit, '[')
+	if open < 1 || end < open+2 || bytes.IndexByte(unit[:open], ' ') >= 0 {
+		return 0
+	}
+	if _, ok := scan.Int(unit[open+1 : end]); !ok {
+		return 0
+	}
+	return host + 1 + end + len("]: ")
 }
 
 // wrapLines is how many lines must be wrapped for a file to be.

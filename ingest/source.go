@@ -103,7 +103,12 @@ func (s *Source) Next() ([]byte, bool) {
 
 // stamped returns the time that a container's log put in front of the line
 // returned last, zero where there is none.
-func (s *Source) stamped() smiWhen { return s.when }
+func (s *Source) stamped() smiWhen {
+	if s.when.kind == model.ClockDay {
+		return smiWhen{s.out.Day.At(s.when.t), model.ClockDay}
+	}
+	return s.when
+}
 
 // Cut reports whether the line returned last is the last of the file and has
 // no end: a writer was stopped there, so its last cell may be short.
