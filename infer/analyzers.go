@@ -18,6 +18,7 @@ var Analyzers = []*Analyzer{
 	StackActivity,
 	ThreadActivity,
 	Limiter,
+	Segments,
 	Soundness,
 	WhatIfs,
 	Traces,
@@ -30,6 +31,7 @@ var Analyzers = []*Analyzer{
 	HotThreads,
 	Curves,
 	LogFindings,
+	WaitFindings,
 	VerdictWords,
 	NextSteps,
 }

@@ -37,6 +37,16 @@ var (
 			return map[string]any{"side": l.Side, "strength": l.Strength, "ledger": sources, "target_put": interval(l.Wait.TargetPut), "drafter_gate": interval(l.Wait.DrafterGate)}
 		},
 	}
+	segmentsSection = section{
+		analyzers: []*infer.Analyzer{infer.Segments},
+		show: func(_ *model.Run, r *model.Report, _ any) any {
+			var phases []string
+			for _, p := range r.Phases {
+				phases = append(phases, fmt.Sprintf("%s %.0f-%.0f s %s %s", p.Kind, p.FromS, p.ToS, p.Class, p.Side))
+			}
+			return map[string]any{"phases": phases, "side": r.Limiter.Side, "findings": claims(r, "phases.")}
+		},
+	}
 	soundnessSection = section{
 		analyzers: []*infer.Analyzer{infer.Soundness},
 		show: func(_ *model.Run, r *model.Report, _ any) any {

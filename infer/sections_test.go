@@ -52,6 +52,7 @@ var sections = map[string]section{
 	"steady":    steadySection,
 	"limiter":   limiterSection,
 	"soundness": soundnessSection,
+	"segments":  segmentsSection,
 	"roles": {
 		probe: infer.Roles,
 		show:  func(run *model.Run, _ *model.Report, v any) any { return roleLines(run, v.(*infer.RoleMap)) },

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -222,15 +223,7 @@ func (f *finder) publish() {
 	if s.To < f.w.to-int64(f.rates.step*2e9) {
 		list = append(list, model.Phase{Kind: "tail", FromS: s.at(s.To), ToS: s.at(f.w.to)})
 	}
-	slices.SortStableFunc(list, func(a, b model.Phase) int {
-		switch {
-		case a.FromS < b.FromS:
-			return -1
-		case a.FromS > b.FromS:
-			return 1
-		}
-		return 0
-	})
+	sortPhases(list)
 	out.Phases = list
 	out.Steady = model.Steady{Found: s.Found, FromS: s.at(s.From), ToS: s.at(s.To), Why: f.words()}
 }
@@ -248,6 +241,10 @@ func (f *finder) words() string {
 		return "no steady state: too short"
 	}
 	return fmt.Sprintf("no change of level; %.0f s in %d blocks of %.3g s", f.s.Seconds(), n, f.s.Blocks[0].seconds())
+}
+
+func sortPhases(list []model.Phase) {
+	slices.SortStableFunc(list, func(a, b model.Phase) int { return cmp.Compare(a.FromS, b.FromS) })
 }
 
 func mean(v []float64) float64 {

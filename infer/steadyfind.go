@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"tidemark/internal/say"
 	"tidemark/internal/stats"
 	"tidemark/model"
@@ -62,13 +64,29 @@ func (f *finder) arrival(r *Readings) {
 	late := d.between(d.T[0]+(d.T[len(d.T)-1]-d.T[0])/2, f.w.to)
 	lo, hi := stats.Quantile(late.V, 0.05), stats.Quantile(late.V, 0.95)
 	for i, v := range d.V {
-		if v >= lo-1 && v <= hi+1 {
-			if d.T[i] > f.s.From && i > 0 {
-				f.s.From = d.T[i]
-			}
-			return
+		if v < lo-1 || v > hi+1 {
+			continue
 		}
+		long := float64(d.T[i]-f.w.from) > maxWarmup*float64(f.w.to-f.w.from)
+		if i > 0 && d.T[i] > f.s.From && (!long || trending(Points{d.T[:i], d.V[:i]})) {
+			f.s.From = d.T[i]
+		}
+		return
 	}
+}
+
+// trending reports that a series goes one way all along, as a queue that fills
+// or drains does; a level that ends is no transient but another regime.
+func trending(p Points) bool {
+	if len(p.V) < 3 {
+		return true
+	}
+	t := make([]float64, len(p.T))
+	for i, x := range p.T {
+		t[i] = float64(x - p.T[0])
+	}
+	r := stat.Correlation(t, p.V, nil)
+	return r*r >= trendFit
 }
 
 // mser applies the MSER-5 rule to the rates that are left, and takes its cut

@@ -164,3 +164,91 @@ const (
 	maxSteps      = 3
 	maxRecordings = 2
 )
+
+// alternateShare: sides take turns where each limits for a fifth of the steady
+// state or more; shorter spells are noise of a queue near balance.
+const (
+	alternateShare = 0.20
+	// turnsSure: what a verdict over segments may claim; where their ends lie is
+	// known to a block only, and a share near 0.6 or 0.4 may fall either way.
+	turnsSure = 0.85
+)
+
+// trendFit: share of the variance that a straight line in time must explain
+// for a long transient to be the filling or draining of the queue.
+const trendFit = 0.8
+
+// Waits that are not what they seem.
+const (
+	// helperShare, minHelper: a wait is that of helper threads where those have
+	// nine tenths of its samples, and 20 samples at least (a slip of one look is no caller).
+	helperShare = 0.9
+	minHelper   = 20.0
+	// boundPower: weight of a wait that is only a bound of the side's own.
+	boundPower = 0.5
+	// constantSpread: a wait that is measured varies by more than this between
+	// blocks; where it is one number within it, a cap or a constant was booked
+	// (simulated waits between 0.05 and 0.95: 0.04 and more at 20 s).
+	constantSpread = 0.005
+	// wholeWorkers: a share this near to a whole number of workers is that many
+	// workers waiting all the time, which is constant by right.
+	wholeWorkers = 0.03
+	// resetRows, resetEven: a counter that falls in a fifth of its rows, or five
+	// times or more at distances with so small a relative spread, is reset by a poll.
+	resetRows = 0.20
+	resetMost = 5
+	resetEven = 0.15
+	// gateSlack: a gate wait may exceed the share of time under min_ready by so
+	// much: what a worker takes to wake up is booked as well.
+	gateSlack = 0.10
+	// peerShare: collectives of the drafters from here on, with gate waits from
+	// here on, are named together (under it neither pays for a look).
+	peerShare = 0.05
+	// doubt: what moves to unknown for each doubt in the data: enough to make
+	// "limits" of a verdict "probably limits".
+	doubt = 0.06
+	// fewItems: under so many items in the steady state the sampling error of a
+	// share is 0.05 and more (1/2/sqrt(n) at 100).
+	fewItems = 100.0
+	// deadSeconds: without a put or a get for so long, with items under min_ready.
+	deadSeconds = 30.0
+	// lockedPhase: mean resultant of the phases of readings within steps, from
+	// which they are locked to them (0 for unrelated clocks, 1 for one phase).
+	lockedPhase = 0.8
+	// filling: rise of the depth over the last half of the record, as a share of
+	// the capacity, by which the queue still fills.
+	filling = 0.15
+)
+
+// Devices, links and the host.
+const (
+	// memorySwing, memoryGrowth: range of memory in use and its growth over the
+	// steady state, as shares of the largest (10 % of a device is the room of a batch).
+	memorySwing  = 0.10
+	memoryGrowth = 0.10
+	// slowClock: a device whose clock is 5 % under its side's median is slow;
+	// boost clocks of one type differ by 1 to 2 %.
+	slowClock = 0.05
+	// underLoad: clocks count from this utilisation on; idle devices clock down.
+	underLoad = 0.5
+	// spinUtil, spinPower, spinMemory: all cycles busy at low power without
+	// memory traffic is a spin or a hang (published hangs: 100 %, 20-40 % of the
+	// limit, 0 %; a busy-wait kernel on H200 draws about a third).
+	spinUtil    = 0.995
+	spinPower   = 0.45
+	spinMemory  = 0.02
+	spinSeconds = 30.0
+	// PCIe x16 in one direction, B/s: generation 4 and 5 after encoding (PCI-SIG).
+	pcieGen4 = 31.5e9
+	pcieGen5 = 63e9
+	// pcieBusy: from here on copies may wait for the link (memcpy reaches 80-85 %).
+	pcieBusy = 0.5
+	// throttledShare: share of periods in which the quota ran out, from which it
+	// shows in step times.
+	throttledShare = 0.05
+	// coresFull: processors in use over those allowed.
+	coresFull = 0.95
+	// straggler: items/s under the side's median by this share (workers of one
+	// side differ by a few percent by the items they draw).
+	straggler = 0.15
+)

@@ -15,11 +15,12 @@ var VerdictWords = &Analyzer{
 	Doc: `The headline, the lead, the queue's meaning and the reasons, in words.
 
 Says nothing that another section does not hold; every reason names its source.`,
-	Requires: []*Analyzer{Inputs, Steady, Throughput, QueueClass, Waits, Limiter, WhatIfs, InsideSides, CPUCost, HotThreads, Soundness},
+	Requires: []*Analyzer{Inputs, Steady, Throughput, QueueClass, Waits, Limiter, Segments, WhatIfs, InsideSides, CPUCost, HotThreads, Soundness},
 	Run: func(p *Pass) (any, error) {
 		w := &words{p: p, out: p.Out}
 		w.steady, _ = Result[*SteadyState](p, Steady)
 		w.waits, _ = Result[*WaitUse](p, Waits)
+		w.segments, _ = Result[*SegmentUse](p, Segments)
 		w.dominant()
 		v := &p.Out.Verdict
 		v.Strength = p.Out.Limiter.Strength
@@ -36,6 +37,8 @@ type words struct {
 	out    *model.Report
 	steady *SteadyState
 	waits  *WaitUse
+	// segments is nil where one balance held throughout.
+	segments *SegmentUse
 }
 
 var sideNames = map[string]string{model.Target: "targets", model.Drafter: "drafters"}
@@ -43,6 +46,9 @@ var sideNames = map[string]string{model.Target: "targets", model.Drafter: "draft
 // headline is one sentence.
 func (w *words) headline() string {
 	l := w.out.Limiter
+	if w.segments != nil {
+		return "The sides take turns in limiting: " + w.segments.words(w.steady) + "."
+	}
 	switch l.Side {
 	case model.Target, model.Drafter:
 		side := capital(sideNames[l.Side])
@@ -91,6 +97,8 @@ func (w *words) pays() []string {
 	room := l.Headroom.Of(other(side))
 	faster, slower := w.gain(side, 10), w.gain(other(side), 10)
 	switch {
+	case w.segments != nil:
+		return []string{"A faster side pays only while it limits."}
 	case side == model.Upstream:
 		return []string{"Faster targets or drafters pay little; more prompts do."}
 	case side == model.Both:
@@ -131,7 +139,7 @@ func (w *words) queue() string {
 	s := capital(q.Meaning) + " (" + q.Class + ")."
 	side := w.out.Limiter.Side
 	switch {
-	case q.Zones == nil:
+	case q.Zones == nil || w.segments != nil:
 		return s
 	case side == model.Target && q.Class != model.TargetBound:
 		s += " Drafters wait there: the targets limit."
@@ -387,7 +395,7 @@ func (w *words) phases() {
 	l := w.out.Limiter
 	for i := range w.out.Phases {
 		ph := &w.out.Phases[i]
-		if ph.Kind == "steady" {
+		if ph.Kind == "steady" && ph.Side == "" {
 			ph.Side = l.Side
 			ph.Probability = new(probabilityOf(l.Probabilities, l.Side))
 		}
