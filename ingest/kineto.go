@@ -184,7 +184,7 @@ func (p *traceParser) event(b []byte, laid bool) {
 	p.log.Events++
 	switch e.phase {
 	case 'X':
-		p.complete()
+		p.complete(laid)
 	case 'B', 'E':
 		p.paired()
 	case 'M':
@@ -192,7 +192,7 @@ func (p *traceParser) event(b []byte, laid bool) {
 	}
 }
 
-func (p *traceParser) complete() {
+func (p *traceParser) complete(laid bool) {
 	e := &p.e
 	switch {
 	case !e.hasTS:
@@ -216,7 +216,7 @@ func (p *traceParser) complete() {
 	link := uint32(0)
 	switch kind {
 	case model.SpanLaunch, model.SpanCopyCall, model.SpanKernel, model.SpanSet, model.SpanCopy:
-		link = linkOf(argument(e.args, "correlation"))
+		link = linkOf(e.correlation(laid))
 	}
 	if kind == model.SpanCopy || kind == model.SpanSet {
 		if n, ok := scan.Int(argument(e.args, "bytes")); ok {

@@ -61,13 +61,10 @@ func (s *traceSum) sweep(d *deviceSum) {
 
 // run adds one kernel or copy, and the time before it in which nothing ran.
 func (s *traceSum) run(d *deviceSum, x deviceSpan) {
-	l, known := s.links[0][x.Link]
-	if !known && x.Link != 0 {
-		l, known = s.links[1][x.Link]
-	}
+	l := s.launched(x.Link)
 	if x.Start > d.end {
 		var split model.IdleSplit
-		if known {
+		if l != nil {
 			split = l.split(d.end, x.Start)
 			l.thread.t.Idle.Add(split)
 		} else {
@@ -86,7 +83,7 @@ func (s *traceSum) run(d *deviceSum, x deviceSpan) {
 		if s.mark(x.Name)&markCollective != 0 {
 			d.d.CollectiveNS += x.End() - start
 		}
-		if known {
+		if l != nil {
 			l.thread.t.KernelNS += x.End() - start
 			l.thread.devices[d.d.Index] += x.End() - start
 		}

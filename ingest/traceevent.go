@@ -272,6 +272,21 @@ func micros(b []byte) (ns int64, ok bool) {
 	return ns, true
 }
 
+// correlation returns the number that a launch and what it launched share.
+// Kineto writes it after some others, so in its own layout it is looked for by
+// its name; elsewhere the arguments are walked through.
+func (e *traceEvent) correlation(laid bool) []byte {
+	if !laid {
+		return argument(e.args, "correlation")
+	}
+	i := bytes.Index(e.args, []byte(`correlation": `))
+	if i < 1 || e.args[i-1] != '"' {
+		return nil
+	}
+	v, _ := scalar(e.args[i+len(`correlation": `):])
+	return v
+}
+
 // argument returns a member of an event's arguments, without quotes; nil where
 // there is none at their first level.
 func argument(args []byte, want string) []byte {

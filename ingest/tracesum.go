@@ -24,7 +24,7 @@ type traceSum struct {
 	devices map[int64]*deviceSum
 	names   map[int32]nameMark
 	pool    *model.Strings
-	links   [2]map[uint32]launch // the newer and the older half
+	links   [2]launchTable // the newer and the older half
 }
 
 // A launch is a call that put something on a device.
@@ -34,6 +34,38 @@ type launch struct {
 	synced     bool    // the first since the thread waited for the device
 	in, out    stretch // longest wait for input, and to hand on, since the launch before
 	away       stretch // longest time outside of calls since then, of model.AwayGap or more
+}
+
+// A launchTable finds launches by the number that they share with what they
+// launched. Of two with one number the later counts.
+type launchTable struct {
+	at   map[uint32]int32
+	list []launch
+}
+
+func newLaunchTable() launchTable { return launchTable{at: map[uint32]int32{}} }
+
+func (t *launchTable) add(link uint32, l launch) {
+	t.at[link] = int32(len(t.list))
+	t.list = append(t.list, l)
+}
+
+func (t *launchTable) clear() {
+	clear(t.at)
+	t.list = t.list[:0]
+}
+
+// launched returns the launch with a number, nil where none is known.
+func (s *traceSum) launched(link uint32) *launch {
+	if link == 0 {
+		return nil
+	}
+	for i := range s.links {
+		if k, ok := s.links[i].at[link]; ok {
+			return &s.links[i].list[k]
+		}
+	}
+	return nil
 }
 
 // maxLinks is how many launches may wait for their kernels: some times the depth
@@ -53,7 +85,7 @@ const (
 func newTraceSum(out *model.RunBuilder) *traceSum {
 	return &traceSum{
 		log: out.Spans, pool: out.Strings, threads: map[model.TrackKey]*threadSum{}, devices: map[int64]*deviceSum{},
-		names: map[int32]nameMark{}, done: math.MinInt64, links: [2]map[uint32]launch{{}, {}},
+		names: map[int32]nameMark{}, done: math.MinInt64, links: [2]launchTable{newLaunchTable(), newLaunchTable()},
 	}
 }
 
@@ -142,8 +174,9 @@ func (s *traceSum) slice(next []int, until int64) {
 	for _, d := range s.devices {
 		s.sweep(d)
 	}
-	if len(s.links[0]) > maxLinks {
-		s.links[1], s.links[0] = s.links[0], map[uint32]launch{}
+	if len(s.links[0].list) > maxLinks {
+		s.links[0], s.links[1] = s.links[1], s.links[0]
+		s.links[0].clear()
 	}
 }
 

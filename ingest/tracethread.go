@@ -127,7 +127,7 @@ func (s *traceSum) effect(t *threadSum, x model.TraceSpan, d int64, counted bool
 			t.t.LaunchNS += d
 		}
 		if x.Link != 0 {
-			s.links[0][x.Link] = launch{t, x.Start, x.Start + d, t.synced, t.in, t.out, t.away}
+			s.links[0].add(x.Link, launch{t, x.Start, x.Start + d, t.synced, t.in, t.out, t.away})
 			t.synced, t.in, t.out, t.away = false, nothing, nothing, nothing
 		}
 	case model.SpanSync:
