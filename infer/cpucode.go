@@ -14,7 +14,6 @@ const topCode = 20
 type codeIndex struct {
 	number []int32 // by frame code
 	keys   []model.Frame
-	lined  bool // the entries are functions, and show their heaviest line
 }
 
 func newCodeIndex(set *model.StackSet, key func(model.Frame) model.Frame) *codeIndex {
@@ -43,55 +42,62 @@ func (c *costs) code(t *tally, r *model.RoleCPU) {
 	if c.indices == nil {
 		set := c.run.Stacks.Set
 		c.indices = []*codeIndex{newCodeIndex(set, functionOf), newCodeIndex(set, lineOf), newCodeIndex(set, fileOf)}
-		c.indices[0].lined = true
 	}
-	r.Functions, r.Lines, r.Files = c.top(c.indices[0], t), c.top(c.indices[1], t), c.top(c.indices[2], t)
-}
-
-// top returns the entries of an index with the most samples of their own.
-func (c *costs) top(x *codeIndex, t *tally) []model.CodeUse {
-	use := make([]model.CodeUse, len(x.keys))
-	seen := make([]int32, len(x.keys)) // the stack that was counted last
-	own := make([]*shareByID, len(x.keys))
-	lines := make([]float64, len(x.number)) // own samples by frame
+	uses := make([]*codeUses, len(c.indices))
+	for i, x := range c.indices {
+		uses[i] = &codeUses{x, make([]model.CodeUse, len(x.keys)), make([]int32, len(x.keys)), make([]*shareByID, len(x.keys))}
+	}
+	self := make([]float64, c.run.Stacks.Set.Frames()) // by frame
 	for n, stack := range sortedInts(t.stacks) {
 		w := t.stacks[stack]
 		c.path = c.run.Stacks.Set.Path(stack, c.path[:0])
-		for _, code := range c.path {
-			if i := x.number[code]; seen[i] != int32(n)+1 {
-				seen[i] = int32(n) + 1
-				use[i].Total += w
-			}
-		}
 		if len(c.path) == 0 {
 			continue
 		}
 		k := c.classes.Of(stack)
-		leaf := k.Leaf
-		if leaf < 0 {
-			leaf = len(c.path) - 1
+		leaf := c.path[len(c.path)-1]
+		if k.Leaf >= 0 {
+			leaf = c.path[k.Leaf]
 		}
-		i := x.number[c.path[leaf]]
-		use[i].Self += w
-		lines[c.path[leaf]] += w
-		if own[i] == nil {
-			own[i] = &shareByID{}
+		self[leaf] += w
+		for _, u := range uses {
+			u.add(c.path, leaf, w, int32(n)+1, k.Mechanism)
 		}
-		own[i].add(k.Mechanism, w)
 	}
-	if x.lined {
-		c.heaviestLines(x, use, lines)
+	uses[0].heaviestLines(c, self)
+	r.Functions, r.Lines, r.Files = uses[0].heaviest(c), uses[1].heaviest(c), uses[2].heaviest(c)
+}
+
+// codeUses sums samples up by the entries of an index.
+type codeUses struct {
+	*codeIndex
+	use  []model.CodeUse
+	seen []int32 // the stack that was counted last, from 1
+	own  []*shareByID
+}
+
+func (u *codeUses) add(path []int32, leaf int32, w float64, stack int32, mechanism string) {
+	for _, code := range path {
+		if i := u.number[code]; u.seen[i] != stack {
+			u.seen[i] = stack
+			u.use[i].Total += w
+		}
 	}
-	return c.heaviest(x, use, own)
+	i := u.number[leaf]
+	u.use[i].Self += w
+	if u.own[i] == nil {
+		u.own[i] = &shareByID{}
+	}
+	u.own[i].add(mechanism, w)
 }
 
 // heaviestLines gives every function the line that has most of its own samples.
-func (c *costs) heaviestLines(x *codeIndex, use []model.CodeUse, lines []float64) {
-	best := make([]float64, len(use))
-	for code, n := range lines {
-		if i := x.number[code]; n > best[i] {
+func (u *codeUses) heaviestLines(c *costs, self []float64) {
+	best := make([]float64, len(u.use))
+	for code, n := range self {
+		if i := u.number[code]; n > best[i] {
 			best[i] = n
-			use[i].Line = int(c.run.Stacks.Set.At(int32(code)).Line)
+			u.use[i].Line = int(c.run.Stacks.Set.At(int32(code)).Line)
 		}
 	}
 }
@@ -121,24 +127,30 @@ func (s *shareByID) most() string {
 	return s.ids[best]
 }
 
-func (c *costs) heaviest(x *codeIndex, use []model.CodeUse, own []*shareByID) []model.CodeUse {
-	order := make([]int32, 0, len(use))
-	for i := range use {
-		if use[i].Total > 0 && x.keys[i] != (model.Frame{Native: x.keys[i].Native}) {
-			order = append(order, int32(i))
+// heaviest returns the entries with the most samples of their own.
+func (u *codeUses) heaviest(c *costs) []model.CodeUse {
+	var order []int32
+	first := func(a, b int32) int {
+		return cmp.Or(cmp.Compare(u.use[b].Self, u.use[a].Self), cmp.Compare(u.use[b].Total, u.use[a].Total), cmp.Compare(a, b))
+	}
+	for i := range u.use {
+		if k := u.keys[i]; u.use[i].Total > 0 && k != (model.Frame{Native: k.Native}) {
+			if len(order) == topCode && first(order[topCode-1], int32(i)) < 0 {
+				continue
+			}
+			at, _ := slices.BinarySearchFunc(order, int32(i), first)
+			order = slices.Insert(order, at, int32(i))
+			order = order[:min(len(order), topCode)]
 		}
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(use[b].Self, use[a].Self), cmp.Compare(use[b].Total, use[a].Total), cmp.Compare(a, b))
-	})
-	list := make([]model.CodeUse, 0, topCode)
-	for _, i := range order[:min(len(order), topCode)] {
-		u, k := use[i], x.keys[i]
-		u.Function, u.File, u.Line, u.Native = c.run.Text(k.Function), c.run.Text(k.File), max(u.Line, int(k.Line)), k.Native
-		if own[i] != nil {
-			u.Mechanism = own[i].most()
+	list := make([]model.CodeUse, 0, len(order))
+	for _, i := range order {
+		e, k := u.use[i], u.keys[i]
+		e.Function, e.File, e.Line, e.Native = c.run.Text(k.Function), c.run.Text(k.File), max(e.Line, int(k.Line)), k.Native
+		if u.own[i] != nil {
+			e.Mechanism = u.own[i].most()
 		}
-		list = append(list, u)
+		list = append(list, e)
 	}
 	return list
 }

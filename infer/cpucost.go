@@ -104,7 +104,9 @@ type costs struct {
 	tallies map[string]*tally
 	all     *tally // of all roles
 	indices []*codeIndex
-	path    []int32
+	// families of the classes, by their index
+	families []string
+	path     []int32
 }
 
 // A tally is the active samples of one role.
@@ -180,7 +182,7 @@ func (t *tally) add(c *costs, s model.Sample, k *stackrules.Class) {
 	t.active += n
 	t.byThread[s.Thread] += n
 	t.stacks[s.Stack] += n
-	fam := familyOf(k, c.main.Native)
+	fam := c.familyOf(s.Stack)
 	into(t.mechanisms, k.Mechanism).add(s.Thread, n)
 	into(t.causes, k.Cause).add(s.Thread, n)
 	into(t.families, fam).add(s.Thread, n)

@@ -85,30 +85,36 @@ func (c *costs) place(code int32) string {
 	return s
 }
 
-func (t *tally) sorted(role string, keep func(k frameKey) bool) []model.TopFrame {
-	list := []model.TopFrame{}
-	for k, f := range t.frames {
-		if keep(k) {
-			g := *f
-			g.Role, g.Share = role, g.Samples/t.active
-			list = append(list, g)
-		}
-	}
-	slices.SortFunc(list, func(a, b model.TopFrame) int {
+// heaviest lists the n heaviest frames that keep lets through.
+func (t *tally) heaviest(role string, n int, keep func(k frameKey) bool) []model.TopFrame {
+	var order []*model.TopFrame
+	first := func(a, b *model.TopFrame) int {
 		return cmp.Or(cmp.Compare(b.Samples, a.Samples), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Function, b.Function), cmp.Compare(a.From, b.From))
-	})
+	}
+	for k, f := range t.frames {
+		if len(order) == n && first(order[n-1], f) < 0 || !keep(k) {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(order, f, first)
+		order = slices.Insert(order, i, f)
+		order = order[:min(len(order), n)]
+	}
+	list := make([]model.TopFrame, 0, len(order))
+	for _, f := range order {
+		g := *f
+		g.Role, g.Share = role, g.Samples/t.active
+		list = append(list, g)
+	}
 	return list
 }
 
 // top lists the role's heaviest frames.
 func (t *tally) top(role string) []model.TopFrame {
-	list := t.sorted(role, func(frameKey) bool { return true })
-	return list[:min(len(list), topFrames)]
+	return t.heaviest(role, topFrames, func(frameKey) bool { return true })
 }
 
 // topOf lists the heaviest frames of one family.
 func (t *tally) topOf(family, role string) []model.TopFrame {
-	list := t.sorted(role, func(k frameKey) bool { return t.fits[k] == family })
-	return list[:min(len(list), ownFrames)]
+	return t.heaviest(role, ownFrames, func(k frameKey) bool { return t.fits[k] == family })
 }

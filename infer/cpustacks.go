@@ -16,20 +16,32 @@ const (
 
 // heavy returns the heaviest stacks of a family, with the rule that named each.
 func (c *costs) heavy(t *tally, family string) []model.HeavyStack {
-	var order []int32
+	var order []int32 // heaviest first, at most heavyStacks
+	heavier := func(a, b int32) int { return cmp.Or(cmp.Compare(t.stacks[b], t.stacks[a]), cmp.Compare(a, b)) }
 	for stack := range t.stacks {
-		if familyOf(c.classes.Of(stack), c.main.Native) == family {
-			order = append(order, stack)
+		if len(order) == heavyStacks && heavier(order[heavyStacks-1], stack) < 0 || c.familyOf(stack) != family {
+			continue
 		}
+		i, _ := slices.BinarySearchFunc(order, stack, heavier)
+		order = slices.Insert(order, i, stack)
+		order = order[:min(len(order), heavyStacks)]
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(t.stacks[b], t.stacks[a]), cmp.Compare(a, b))
-	})
 	list := make([]model.HeavyStack, 0, heavyStacks)
-	for _, stack := range order[:min(len(order), heavyStacks)] {
+	for _, stack := range order {
 		list = append(list, c.heavyStack(stack, t))
 	}
 	return list
+}
+
+// familyOf returns the family of a stack; each class is looked at once.
+func (c *costs) familyOf(stack int32) string {
+	if c.families == nil {
+		c.families = make([]string, len(c.classes.list))
+		for i := range c.classes.list {
+			c.families[i] = familyOf(&c.classes.list[i], c.main.Native)
+		}
+	}
+	return c.families[c.classes.of[stack]-1]
 }
 
 func (c *costs) heavyStack(stack int32, t *tally) model.HeavyStack {
