@@ -85,6 +85,7 @@ func findCumulative(p *Pass, c Cumulative) {
 // findRates holds rates of tokens against the tokens of each step, over the
 // printed time of a step, and over the clock.
 func (l *sensedLog) findRates(p *Pass) {
+	l.findOneDevice(p)
 	var tokens *sensed
 	if list := l.role(senseTokens); len(list) > 0 {
 		tokens = list[0]
@@ -110,6 +111,27 @@ func (l *sensedLog) findRates(p *Pass) {
 		}
 		l.findClock(p, s, tokens)
 	}
+}
+
+// findOneDevice tells a log that prints only the rate of one GPU.
+func (l *sensedLog) findOneDevice(p *Pass) {
+	var one *sensed
+	for _, s := range l.role(senseRate) {
+		switch {
+		case s.key == keyTokens || s.key == keyItems:
+			return
+		case perDevice(s.key) && one == nil && len(s.v) >= leastRecords:
+			one = s
+		}
+	}
+	if one == nil {
+		return
+	}
+	p.Find(model.Finding{
+		ID: "log.per_gpu", Claim: fmt.Sprintf("%s in %s is the rate of one GPU, and no rate of the whole run is printed.", one.key, l.path()),
+		Evidence: []model.Evidence{{What: "median printed", Value: stats.Median(one.v), Unit: one.unit, At: []model.Pos{l.pos(one, 0)}}},
+		Advice:   "Multiply it by the GPUs that train before it is compared with another run.",
+	})
 }
 
 // perDevice reports whether a key says itself that it is of one device.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"tidemark/internal/say"
 	"tidemark/internal/stats"
@@ -107,6 +108,7 @@ func findCopies(p *Pass, logs []*sensedLog) {
 		bits uint64
 	}
 	seen := map[record]int{}
+	copies := map[int][]int{}
 	for i, l := range logs {
 		s := l.leading()
 		if s == nil || s.role != senseLoss || len(s.v) < leastRecords {
@@ -126,16 +128,33 @@ func findCopies(p *Pass, logs []*sensedLog) {
 		}
 		for _, first := range slices.Sorted(mapKeys(same)) {
 			o := logs[first].leading()
-			if float64(same[first]) < copyShare*float64(min(len(s.v), len(o.v))) {
-				continue
+			if float64(same[first]) >= copyShare*float64(min(len(s.v), len(o.v))) {
+				copies[first] = append(copies[first], i)
+				break
 			}
-			p.Find(model.Finding{
-				ID:       "log.copies",
-				Claim:    fmt.Sprintf("%s and %s hold the same records, %s of them: one of the two is a copy.", logs[first].path(), l.path(), say.Count(same[first])),
-				Evidence: []model.Evidence{{What: "records alike", Value: float64(same[first]), At: []model.Pos{logs[first].pos(o, 0), l.pos(s, 0)}}},
-				Advice:   "They are not counted twice: one log is taken.",
-			})
-			break
 		}
 	}
+	for _, first := range slices.Sorted(mapKeys(copies)) {
+		tellCopies(p, logs, first, copies[first])
+	}
+}
+
+// tellCopies names the files that repeat the records of one.
+func tellCopies(p *Pass, logs []*sensedLog, first int, others []int) {
+	l := logs[first]
+	names := make([]string, 0, len(others))
+	at := []model.Pos{l.pos(l.leading(), 0)}
+	for _, i := range others {
+		names = append(names, logs[i].path())
+		at = append(at, logs[i].pos(logs[i].leading(), 0))
+	}
+	if len(names) > 3 {
+		names = append(names[:3:3], fmt.Sprintf("%d more", len(others)-3))
+	}
+	p.Find(model.Finding{
+		ID:       "log.copies",
+		Claim:    fmt.Sprintf("%s and %s hold the same records: copies of one log.", l.path(), strings.Join(names, ", ")),
+		Evidence: []model.Evidence{{What: "copies", Value: float64(len(others)), At: at[:min(len(at), 4)]}},
+		Advice:   "They are not counted twice: one log is taken.",
+	})
 }

@@ -22,7 +22,8 @@ var Austin = &Format{
 	LongLines: true,
 }
 
-func detectAustin(_ string, head []byte) bool {
+func detectAustin(name string, head []byte) bool {
+	whole := head
 	lines, rows := 0, 0
 	full := len(head) >= model.HeadSize
 	for len(head) > 0 && lines < lookLines {
@@ -33,7 +34,7 @@ func detectAustin(_ string, head []byte) bool {
 		line = trimRight(line)
 		switch {
 		case bytes.HasPrefix(line, []byte("# austin: ")):
-			return true
+			return !detectTrainLog(name, whole)
 		case len(line) == 0 || line[0] == '#':
 			continue
 		}
@@ -42,7 +43,7 @@ func detectAustin(_ string, head []byte) bool {
 			rows++
 		}
 	}
-	return rows > 0 && 2*rows > lines
+	return rows > 0 && 2*rows > lines && !detectTrainLog(name, whole)
 }
 
 func parseAustin(src *Source, out *model.RunBuilder) error {

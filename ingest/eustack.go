@@ -17,7 +17,8 @@ var EUStack = &Format{
 	LongLines: true,
 }
 
-func detectEUStack(_ string, head []byte) bool {
+func detectEUStack(name string, head []byte) bool {
+	whole := head
 	lines, ours, threads := 0, 0, 0
 	for len(head) > 0 && lines < lookLines {
 		line, rest, _ := bytes.Cut(head, []byte{'\n'})
@@ -36,7 +37,7 @@ func detectEUStack(_ string, head []byte) bool {
 			ours++
 		}
 	}
-	return threads > 0 && 2*ours > lines
+	return threads > 0 && 2*ours > lines && !detectTrainLog(name, whole)
 }
 
 // euThread reads "TID 4171:".

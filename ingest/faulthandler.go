@@ -17,7 +17,8 @@ var FaultHandler = &Format{
 	Parse:  parseFaultHandler,
 }
 
-func detectFaultHandler(_ string, head []byte) bool {
+func detectFaultHandler(name string, head []byte) bool {
+	whole := head
 	lines, ours, threads := 0, 0, 0
 	for len(head) > 0 && lines < lookLines {
 		line, rest, _ := bytes.Cut(head, []byte{'\n'})
@@ -35,7 +36,7 @@ func detectFaultHandler(_ string, head []byte) bool {
 			ours++
 		}
 	}
-	return threads > 0 && 2*ours > lines
+	return threads > 0 && 2*ours > lines && !detectTrainLog(name, whole)
 }
 
 // faultThread reads "Thread 0x00007f31 (most recent call first):", with

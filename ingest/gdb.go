@@ -19,7 +19,10 @@ var GDB = &Format{
 	LongLines: true,
 }
 
-func detectGDB(_ string, head []byte) bool {
+// detectGDB wants most lines to be of stacks, in no log: a training log with a
+// dump in it is a log, here as in the other formats of stacks in text.
+func detectGDB(name string, head []byte) bool {
+	whole := head
 	lines, ours, frames := 0, 0, 0
 	open := false
 	for len(head) > 0 && lines < lookLines {
@@ -49,7 +52,7 @@ func detectGDB(_ string, head []byte) bool {
 			open = false
 		}
 	}
-	return frames >= 2 && 2*ours > lines
+	return frames >= 2 && 2*ours > lines && !detectTrainLog(name, whole)
 }
 
 // gdbNoise reports whether gdb itself prints a line like this around stacks.

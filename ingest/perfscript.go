@@ -23,7 +23,8 @@ var PerfScript = &Format{
 	LongLines: true,
 }
 
-func detectPerfScript(_ string, head []byte) bool {
+func detectPerfScript(name string, head []byte) bool {
+	whole := head
 	lines, ours, records := 0, 0, 0
 	full := len(head) >= model.HeadSize
 	for len(head) > 0 && lines < lookLines {
@@ -42,7 +43,8 @@ func detectPerfScript(_ string, head []byte) bool {
 			ours++
 		}
 	}
-	return records > 0 && ours > records && 2*ours > lines || records > 2 && 10*records > 9*lines
+	stacks := records > 0 && ours > records && 2*ours > lines
+	return (stacks || records > 2 && 10*records > 9*lines) && !detectTrainLog(name, whole)
 }
 
 // perfEvents are the events whose samples are time on a processor, the best first.

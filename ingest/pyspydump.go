@@ -22,7 +22,8 @@ var PySpyDump = &Format{
 
 // detectPySpyDump wants a thread line, and most lines to be of a dump: a log
 // with a dump in it is a log.
-func detectPySpyDump(_ string, head []byte) bool {
+func detectPySpyDump(name string, head []byte) bool {
+	whole := head
 	lines, ours, threads := 0, 0, 0
 	inside := false
 	for len(head) > 0 && lines < lookLines {
@@ -42,7 +43,7 @@ func detectPySpyDump(_ string, head []byte) bool {
 			ours++
 		}
 	}
-	return threads > 0 && 2*ours > lines
+	return threads > 0 && 2*ours > lines && !detectTrainLog(name, whole)
 }
 
 func parsePySpyDump(src *Source, out *model.RunBuilder) error {

@@ -16,7 +16,7 @@ var PySpyTop = &Format{
 	Name:   "py-spy-top",
 	Doc:    "table of py-spy top: own and total time by function",
 	Record: "py-spy record is better: it keeps the stacks; else copy the screen of py-spy top --pid PID",
-	Detect: func(_ string, head []byte) bool { return ownTotalTable(head) >= 0 },
+	Detect: func(name string, head []byte) bool { return ownTotalTable(head) >= 0 && !detectTrainLog(name, head) },
 	Parse:  parsePySpyTop,
 }
 
