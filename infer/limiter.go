@@ -78,16 +78,26 @@ func priorOf(t *model.Topology, depth *DepthUse, n noise, centre float64) prior 
 			ready = *t.MinReady
 		}
 	}
+	gate := ""
 	if depth != nil {
-		switch depth.Gate {
-		case "start", "none":
-			ready = 0
-		case "hysteresis":
-			ready /= 2
-		}
+		gate = depth.Gate
 	}
-	return prior{places: max(2*(room-ready+2)/n.sum, 1), spread: n.spread, centre: centre}
+	return prior{places: max(2*buffer(room, ready, gate)/n.sum, 1), spread: n.spread, centre: centre}
 }
+
+// buffer is how many items lie between the sides' waits.
+func buffer(capacity, ready float64, gate string) float64 {
+	switch gate {
+	case "start", "none":
+		ready = 0
+	case "hysteresis":
+		ready /= 2
+	}
+	return max(capacity-ready, 0) + heldItems
+}
+
+// heldItems: items in the workers' hands at either end count as room as well.
+const heldItems = 2
 
 // lockUse is each side's part of all samples at work: about its part of the
 // time that an interpreter's lock is held.
@@ -202,10 +212,10 @@ func (u *LimitUse) measure(l *model.Limiter, w *WaitUse, pace *Pace, s *SteadySt
 	empty := quantiles(u.States, func(x state) float64 { return pEmpty(x.r, x.k) })
 	input := quantiles(u.States, func(x state) float64 { return x.input })
 	l.Wait = model.Waits{TargetPut: &full, DrafterGate: &empty, TargetInput: &input}
-	if w != nil && w.Put != nil {
+	if w != nil && w.Put != nil && w.Put.Bound == 0 {
 		l.Wait.TargetPut = &w.Put.Share
 	}
-	if w != nil && w.Gate != nil {
+	if w != nil && w.Gate != nil && w.Gate.Bound == 0 {
 		l.Wait.DrafterGate = &w.Gate.Share
 	}
 	if w != nil && w.Input != nil {
@@ -287,9 +297,9 @@ func waitBlocks(w *WaitUse, side string) []float64 {
 	switch {
 	case w == nil:
 		return nil
-	case side == model.Target && w.Put != nil:
+	case side == model.Target && w.Put != nil && w.Put.Bound == 0:
 		return w.Put.Blocks
-	case side == model.Drafter && w.Gate != nil:
+	case side == model.Drafter && w.Gate != nil && w.Gate.Bound == 0:
 		return w.Gate.Blocks
 	}
 	return nil

@@ -212,14 +212,14 @@ func weigh(terms []term, s state, full, empty float64) (sum float64) {
 }
 
 // normalize turns log weights into probabilities, and drops states that make
-// up less than a ten-thousandth together.
+// up less than a two-thousandth together.
 func normalize(states []state, best float64) []state {
 	var total float64
 	for i := range states {
 		states[i].weight = math.Exp(states[i].weight - best)
 		total += states[i].weight
 	}
-	least := 1e-4 * total / float64(len(states))
+	least := 5e-4 * total / float64(len(states))
 	states = slices.DeleteFunc(states, func(s state) bool { return s.weight < least })
 	total = 0
 	for _, s := range states {
@@ -306,21 +306,32 @@ func likeliest(states []state) state {
 	return slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.weight, b.weight) })
 }
 
-// labels sums the probability of each label. use is each side's part of all
-// work under a lock that they share; 0 for none.
+// lockFactor: see the model's description; it is taken as known within a half.
+const lockFactor = 2.0
+
+// shift is the part of each side's elasticity that a shared lock moves to the
+// other. use is each side's part of all work under it; none gives 0.
+func (s state) shift(use model.Sides[float64], factor float64) float64 {
+	if s.lock == 0 || use.Target == nil || use.Drafter == nil {
+		return 0
+	}
+	part := *use.Target // of the side that waits at the queue, whose work hinders the other
+	if s.r < 0 {
+		part = *use.Drafter
+	}
+	return min(factor*s.lock*part, 0.5)
+}
+
+// labels sums the probability of each label.
 func labels(states []state, use model.Sides[float64]) map[string]float64 {
 	p := map[string]float64{}
 	for _, s := range states {
-		if s.lock == 0 || use.Target == nil || use.Drafter == nil {
+		if s.lock == 0 {
 			p[s.label(0)] += s.weight
 			continue
 		}
-		part := *use.Target // of the side that waits less, whose work hinders the other
-		if s.r < 0 {
-			part = *use.Drafter
-		}
-		for _, f := range [...]struct{ factor, p float64 }{{1, 0.3}, {2, 0.4}, {3, 0.3}} {
-			p[s.label(min(f.factor*s.lock*part, 0.5))] += f.p * s.weight
+		for _, f := range [...]struct{ factor, p float64 }{{lockFactor / 2, 0.3}, {lockFactor, 0.4}, {1.5 * lockFactor, 0.3}} {
+			p[s.label(s.shift(use, f.factor))] += f.p * s.weight
 		}
 	}
 	return p

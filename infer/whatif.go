@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"math"
 
 	"tidemark/model"
 )
@@ -9,10 +10,10 @@ import (
 // WhatIfs predicts throughput after a change.
 var WhatIfs = &Analyzer{
 	Name: "whatif",
-	Doc: `What a faster side, another split of the GPUs, or the median worker's speed would give.
+	Doc: `What a faster side, another split of the GPUs, or other watermarks would give.
 
-Closed form of the queue model over its posterior: right within 2 points for gates taken one at a time (compared with simulation at service CV up to 1), up to 7 points off for a gate that takes 10 at once. A re-split couples the sides (host, transport, collectives) and is rough.`,
-	Requires: []*Analyzer{Limiter, Topology},
+Closed form of the queue model over its posterior: right within 2 points for gates taken one at a time (compared with simulation at service CV up to 1), up to 7 points off for a gate that takes 10 at once. A re-split couples the sides (host, transport, collectives) and is rough. Other watermarks change the room between them, and matter where both sides wait for the noise of the other. Compared with simulation in docs/calibration.md.`,
+	Requires: []*Analyzer{Limiter, Topology, QueueClass},
 	Run: func(p *Pass) (any, error) {
 		u, ok := Result[*LimitUse](p, Limiter)
 		if !ok || u.Side == model.Unknown {
@@ -25,6 +26,7 @@ Closed form of the queue model over its posterior: right within 2 points for gat
 			}
 		}
 		p.Out.WhatIf = append(p.Out.WhatIf, u.splits(t)...)
+		p.Out.WhatIf = append(p.Out.WhatIf, u.buffers(t, p.Out.Queue.GateKind)...)
 		return p.Out.WhatIf, nil
 	},
 }
@@ -32,10 +34,12 @@ Closed form of the queue model over its posterior: right within 2 points for gat
 func (u *LimitUse) faster(side string, pct float64) model.WhatIf {
 	f := 1 + pct/100
 	g := quantiles(u.States, func(s state) float64 {
-		if side == model.Target {
-			return s.gain(f, 1)
+		own, other := s.gain(f, 1), s.gain(1, f)
+		if side == model.Drafter {
+			own, other = other, own
 		}
-		return s.gain(1, f)
+		x := s.shift(u.Use, lockFactor)
+		return own + x*(other-own)
 	})
 	w := model.WhatIf{Change: fmt.Sprintf("%ss %.0f %% faster", side, pct), Kind: "speed", Gain: &g, Coupled: u.Shared.Resource != "none"}
 	if g.Mid < pct/100-0.02 && g.Mid > 0.005 {
@@ -51,20 +55,25 @@ func other(side string) string {
 	return model.Target
 }
 
-// splits moves one GPU from a side to the other and back, where the total stays.
+// mostMoved is how many GPUs another split moves at most: further off the
+// workers' own speed would not stay what it is.
+const mostMoved = 2
+
+// splits moves GPUs from a side to the other, where the total stays.
 func (u *LimitUse) splits(t *model.Topology) []model.WhatIf {
 	nt, nd := len(t.TargetGPUs), len(t.DrafterGPUs)
 	if nt == 0 || nd == 0 || nt+nd < 3 || u.sameDevices(t) {
 		return nil
 	}
 	var out []model.WhatIf
-	for _, move := range []int{1, -1} {
+	for _, move := range []int{1, -1, mostMoved, -mostMoved} {
 		a, b := nt+move, nd-move
 		if a < 1 || b < 1 {
 			continue
 		}
 		g := quantiles(u.States, func(s state) float64 { return s.gain(float64(a)/float64(nt), float64(b)/float64(nd)) })
-		g.Lo, g.Hi = g.Lo-splitError*(1+g.Mid), g.Hi+splitError*(1+g.Mid)
+		wide := splitError * math.Abs(float64(move))
+		g.Lo, g.Hi = g.Lo-wide*(1+g.Mid), g.Hi+wide*(1+g.Mid)
 		next := model.Target
 		if g.Mid < 0 && move > 0 || g.Mid > 0 && move < 0 {
 			next = model.Drafter
@@ -75,6 +84,50 @@ func (u *LimitUse) splits(t *model.Topology) []model.WhatIf {
 		})
 	}
 	return out
+}
+
+// buffers are other values of the two watermarks: half and twice. They change
+// the places of the model alone, so they matter where both sides wait.
+func (u *LimitUse) buffers(t *model.Topology, gate string) []model.WhatIf {
+	if t.QueueCapacity == nil {
+		return nil
+	}
+	room, ready := *t.QueueCapacity, 0.0
+	if t.MinReady != nil {
+		ready = *t.MinReady
+	}
+	var out []model.WhatIf
+	add := func(kind, name string, value, capacity, ready float64) {
+		if capacity <= ready || value < 1 {
+			return
+		}
+		more := buffer(capacity, ready, gate) / buffer(room, *orZero(t.MinReady), gate)
+		g := quantiles(u.States, func(s state) float64 { return s.places(more) })
+		out = append(out, model.WhatIf{Change: fmt.Sprintf("%s %.0f", name, value), Kind: kind, Gain: &g})
+	}
+	for _, f := range []float64{0.5, 2} {
+		v := math.Round(ready * f)
+		if t.MinReady != nil && v != ready {
+			add("watermark", "min_ready", v, room, v)
+		}
+	}
+	for _, f := range []float64{0.5, 2} {
+		v := math.Round(room * f)
+		add("capacity", "capacity", v, v, ready)
+	}
+	return out
+}
+
+func orZero(v *float64) *float64 {
+	if v == nil {
+		return new(0.0)
+	}
+	return v
+}
+
+// places is the relative throughput with so many times the places.
+func (s state) places(more float64) float64 {
+	return (1-pEmpty(s.r, max(s.k*more, 0.5)))/(1-pEmpty(s.r, s.k)) - 1
 }
 
 func (u *LimitUse) sameDevices(t *model.Topology) bool {
