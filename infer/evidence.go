@@ -46,7 +46,7 @@ func (e *evidence) waits(u *WaitUse) {
 		e.wait(source, model.Target, "input", w, "targets wait for prompts")
 		e.active = true
 	}
-	e.counts = u.Put != nil && u.Gate != nil
+	e.counts = u.Put != nil && u.Gate != nil && u.Put.Bound == 0 && u.Gate.Bound == 0
 }
 
 // untouched: with both waits under it, a queue was at neither of its ends, and
@@ -54,7 +54,15 @@ func (e *evidence) waits(u *WaitUse) {
 const untouched = 0.005
 
 func (e *evidence) wait(source, side, what string, w *Wait, words string) {
-	t := term{source: source, side: side, what: what, value: w.Share.Mid, sd: math.Hypot(w.SD, modelError)}
+	t := term{source: source, side: side, what: what, value: w.Share.Mid, sd: math.Hypot(w.SD, modelError), bound: w.Bound}
+	switch w.Bound {
+	case -1:
+		t.power = boundPower
+		words += ", at most, as helper threads do the waiting:"
+	case 1:
+		t.power = boundPower
+		words += ", at least, as the counter never varies:"
+	}
 	var busy *model.Interval
 	if what != "input" {
 		busy = &model.Interval{Lo: 1 - w.Share.Hi, Mid: 1 - w.Share.Mid, Hi: 1 - w.Share.Lo}

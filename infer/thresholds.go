@@ -89,8 +89,9 @@ const (
 	unseenTrend = 0.10
 	unseenNoise = 0.015
 	// windowError: standard error of a busy share from a stacks window of 45 s
-	// (measured on simulated runs; the samples in it are correlated).
-	windowError = 0.045
+	// (measured on simulated runs: 0.045; the samples in it are correlated, and the
+	// run itself is one of many that the pipeline could have had).
+	windowError = 0.05
 	// threadError: standard error of a busy share from thread CPU, whose level
 	// while busy has to be guessed (recorded runs with spinning waits: 0.05).
 	threadError = 0.05
@@ -101,9 +102,12 @@ const (
 	idleFrom  = 0.88
 	// meterWindow: a meter's window in s; NVML documents 1/6 s to 1 s by product.
 	meterWindow = 0.25
+	// lockUneven: how differently the sides wait for a shared lock, as a share
+	// of that wait (simulated locks with 2 to 11 workers).
+	lockUneven = 0.4
 	// activityPower: weight of devices and threads beside other sources: what
 	// makes one of them misread a wait makes the other, too.
-	activityPower = 0.7
+	activityPower = 0.6
 	// unknownFloor: what is never certain, with measured waits and without.
 	unknownFloor   = 0.006
 	unknownWithout = 0.02
@@ -252,3 +256,7 @@ const (
 	// side differ by a few percent by the items they draw).
 	straggler = 0.15
 )
+
+// openMass: probability from which two answers are both open, so that the
+// recording between them is asked for.
+const openMass = 0.10

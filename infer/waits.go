@@ -15,6 +15,7 @@ type Wait struct {
 	Source string
 	At     []model.Pos
 	Blocks []float64 // share in each block of the steady state, NaN where not read
+	Bound  int       // 0: the share of waiting, -1: at most that, 1: at least
 }
 
 // WaitUse is what counters and log fields say about waiting at the queue.
@@ -28,11 +29,12 @@ var Waits = &Analyzer{
 	Name: "waits",
 	Doc: `Shares of worker time spent waiting: targets at put, drafters at the min_ready gate, targets for prompts.
 
-Counters are cumulative worker-seconds; a share is their growth over workers times time. Wrong where a prefetch or copy thread does the waiting: then the share overlaps compute. A counter that grows faster than its workers allow is set aside.`,
-	Requires: []*Analyzer{ReadingsOf, Topology, Steady},
+Counters are cumulative worker-seconds; a share is their growth over workers times time. Wrong where a prefetch or copy thread does the waiting: then the share overlaps compute. A counter that grows faster than its workers allow, or that a poll resets, is set aside; waits that helper threads spend are upper bounds, a share that never varies is a lower one.`,
+	Requires: []*Analyzer{ReadingsOf, Topology, Steady, WaitCallers},
 	Run: func(p *Pass) (any, error) {
 		r, _ := Result[*Readings](p, ReadingsOf)
 		topo, _ := Result[*model.Topology](p, Topology)
+		callers, _ := Result[*WaitUsers](p, WaitCallers)
 		s, ok := Result[*SteadyState](p, Steady)
 		if !ok {
 			return nil, &SkipError{Needs: "a steady state"}
@@ -40,6 +42,7 @@ Counters are cumulative worker-seconds; a share is their growth over workers tim
 		u := &WaitUse{}
 		fromCounters(p, u, r.Queue, topo, s)
 		fromLog(p, u, r.Log, s)
+		u.overlap(callers)
 		if u.Put == nil && u.Gate == nil && u.Input == nil {
 			return nil, &SkipError{Needs: "wait counters of the queue, or wait fields in the log", Record: QueueRecord}
 		}
@@ -61,9 +64,26 @@ func fromCounters(p *Pass, u *WaitUse, q *QueueReadings, topo *model.Topology, s
 	}
 }
 
+// overlap makes upper bounds of waits that helper threads spend.
+func (u *WaitUse) overlap(c *WaitUsers) {
+	if c == nil {
+		return
+	}
+	if u.Put != nil && c.Put.Overlaps() {
+		u.Put.Bound = -1
+	}
+	if u.Gate != nil && c.Get.Overlaps() {
+		u.Gate.Bound = -1
+	}
+}
+
 // counted turns a counter of worker-seconds into a share of worker time.
 func counted(p *Pass, q *QueueReadings, counter Points, workers int, s *SteadyState, name, file string) *Wait {
 	if len(counter.T) < 3 {
+		return nil
+	}
+	if falls, period, ok := polled(counter); ok {
+		findPolled(p, name, falls, period, len(counter.T), q.First)
 		return nil
 	}
 	c := counter.increments()
@@ -91,6 +111,10 @@ func counted(p *Pass, q *QueueReadings, counter Points, workers int, s *SteadySt
 		return nil
 	}
 	w.clamp()
+	if w.saturated(workers) {
+		w.Bound = 1
+		findSaturated(p, name, w)
+	}
 	return w
 }
 
