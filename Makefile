@@ -37,7 +37,7 @@ golden:
 
 # docs/formats.md and docs/findings.md, from the tables of formats and analyzers.
 docs:
-	go test . -run '^TestDocs$$' -update
+	go test . -run '^(TestDocs|TestCIRules|TestFindingIDs)$$' -update
 
 fmt:
 	go tool -modfile=tools/go.mod gofumpt -w .

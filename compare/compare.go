@@ -46,6 +46,7 @@ func Compare(base, fresh []*Run, opt Options) (*model.Comparison, error) {
 	if len(base) == 0 || len(fresh) == 0 {
 		return nil, ErrEmpty
 	}
+	base, fresh = evenPauses(base, fresh)
 	p := &pair{base: base, fresh: fresh, opt: opt, est: map[string]estimate{}, out: &model.Comparison{
 		Void: []string{}, About: []string{}, Notes: []string{}, Stacks: []model.StackChange{}, Metrics: []model.MetricChange{},
 		Base: listed(base), New: listed(fresh),
@@ -144,7 +145,7 @@ func (p *pair) add(m *Metric) {
 	if m.Host {
 		extra = p.extra
 	}
-	if m.ID == throughputID || m.ID == targetCapID || m.ID == drafterCapID {
+	if m.ID == throughputID || m.ID == overallID || m.ID == targetCapID || m.ID == drafterCapID {
 		extra = math.Hypot(extra, mixError*math.Abs(p.mix()))
 	}
 	stated := m.Between

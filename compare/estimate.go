@@ -18,6 +18,9 @@ type reading struct {
 
 // read takes a metric from a run; ok is false where the run lacks it.
 func read(m *Metric, r *Run) (reading, bool) {
+	if m.ID == overallID {
+		return withPauses(r)
+	}
 	if m.Block != nil {
 		if x, ok := fromBlocks(m, r); ok {
 			return x, true
@@ -29,6 +32,18 @@ func read(m *Metric, r *Run) (reading, bool) {
 	}
 	half := (m.inside(v.Hi) - m.inside(v.Lo)) / 2
 	return reading{v: m.inside(v.Mid), se: half / z95, df: math.Inf(1), n: math.Inf(1)}, finite(m.inside(v.Mid))
+}
+
+// withPauses is the throughput over the whole stretch, pauses counted.
+func withPauses(r *Run) (reading, bool) {
+	x, ok := read(metric(throughputID), r)
+	p, has := r.Values[pausesID]
+	if !ok || !has || p.Mid > 0.99 {
+		return x, false
+	}
+	x.v += math.Log(1 - p.Mid)
+	x.se = math.Hypot(x.se, (p.Hi-p.Mid)/z95/(1-p.Mid))
+	return x, true
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

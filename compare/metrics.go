@@ -16,6 +16,7 @@ const (
 	throughputID  = "throughput"
 	itemsID       = "items"
 	perItemID     = "tokens_per_item"
+	overallID     = "overall"
 	pausesID      = "pauses"
 	lossID        = "loss"
 	targetCapID   = "target.capacity"
@@ -99,7 +100,8 @@ var Metrics = []*Metric{
 		ID: drafterGPUID, Label: "drafter GPUs active", Unit: "share", Kind: points, Between: betweenWait,
 		Of: func(r *model.Report) *model.Interval { return gpuActive(r.Inside.Drafter) },
 	},
-	{ID: pausesID, Label: "time in pauses", Unit: "share", Kind: points, Better: "down", Between: betweenShare},
+	{ID: overallID, Label: "throughput with pauses", Kind: relative, Better: "up", Between: betweenRate, Host: true},
+	{ID: pausesID, Label: "lost to pauses", Unit: "share", Kind: points, Better: "down", Between: betweenShare},
 	{ID: lossID, Label: "loss at equal tokens", Kind: relative, Better: "down", Between: betweenLoss},
 }
 

@@ -89,6 +89,11 @@ rules:
     limit: -0.5 %
     effect: 8 %
     confidence: 0.95
+  - rule: metric.change       # needs --baseline; pauses are few, and scatter
+    metric: overall
+    limit: -0.5 %
+    inconclusive: pass
+    fail: warn
   - rule: limiter.moved       # needs --baseline
     inconclusive: warn
     fail: warn

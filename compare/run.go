@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"tidemark/model"
 )
 
@@ -26,6 +28,7 @@ type Run struct {
 	SteadyS    float64                   `json:"steady_s"` // s in blocks
 	PauseS     float64                   `json:"pause_s"`  // s of pauses between the first block and the last
 	Pauses     int                       `json:"pauses"`
+	PauseCV    float64                   `json:"pause_cv"` // relative scatter that one pause adds to their sum
 	AtCapacity *float64                  `json:"at_capacity,omitempty"`
 	DepthP95   *float64                  `json:"depth_p95,omitempty"`
 	Blocks     []model.Block             `json:"blocks"`
@@ -78,7 +81,7 @@ func (run *Run) times(r *model.Report) {
 	}
 	from, to := r.Blocks[0].FromS, r.Blocks[len(r.Blocks)-1].ToS
 	for _, p := range r.Phases {
-		if p.Kind == "steady" || p.Kind == "warm-up" || p.Kind == "tail" {
+		if !isPause(p) {
 			continue
 		}
 		if d := min(p.ToS, to) - max(p.FromS, from); d > 0 {
@@ -102,16 +105,73 @@ func (run *Run) values(r *model.Report) {
 		}
 	}
 	if run.PauseS > 0 || run.SteadyS > 0 {
-		run.Values[pausesID] = run.pauses()
+		run.Values[pausesID] = run.pauses(r)
 	}
 }
 
-// pauses is the share of time in pauses; its error is that of their count,
-// each being as long as the next.
-func (run *Run) pauses() model.Interval {
-	share := run.PauseS / (run.PauseS + run.SteadyS)
-	half := z95 * share / math.Sqrt(float64(max(run.Pauses, 1)))
+// lost is the share of work that pauses cost: what the whole stretch made
+// against what it would have made at the steady rate. The queue fills in a
+// pause and what is in it is caught up later, so the pauses' own time is too
+// much; it is taken where tokens are not counted.
+func (run *Run) lost() float64 {
+	b := run.Blocks
+	if run.Pauses == 0 || len(b) < 3 {
+		return 0
+	}
+	var work, seconds float64
+	for _, x := range b[1:] {
+		if x.Tokens != nil {
+			work, seconds = work+*x.Tokens, seconds+x.ToS-x.FromS
+		}
+	}
+	first, last := b[0], b[len(b)-1]
+	if first.Gone == nil || last.Gone == nil || work <= 0 || last.ToS <= first.ToS {
+		return run.PauseS / (run.PauseS + run.SteadyS)
+	}
+	overall := (*last.Gone - *first.Gone) / (last.ToS - first.ToS)
+	return min(max(1-overall/(work/seconds), 0), 1)
+}
+
+// pauses is the share of work lost to pauses. Its relative error is that of a
+// renewal process: the scatter of lengths and of gaps over the root of their
+// number; under three pauses that of events at random.
+func (run *Run) pauses(r *model.Report) model.Interval {
+	share := run.lost()
+	var gaps, lengths []float64
+	last := math.NaN()
+	for _, p := range r.Phases {
+		if !isPause(p) {
+			continue
+		}
+		if !math.IsNaN(last) {
+			gaps = append(gaps, p.FromS-last)
+		}
+		lengths, last = append(lengths, p.ToS-p.FromS), p.FromS
+	}
+	cv := 1.0
+	if len(lengths) >= 3 {
+		cv = max(math.Hypot(variation(gaps), variation(lengths)), leastVariation)
+	}
+	if run.Pauses > 0 {
+		run.PauseCV = cv
+	}
+	half := z95 * cv * share / math.Sqrt(float64(max(run.Pauses, 1)))
 	return model.Interval{Lo: max(share-half, 0), Mid: share, Hi: min(share+half, 1)}
+}
+
+// leastVariation keeps few pauses that happen to be alike from being certain.
+const leastVariation = 0.2
+
+func variation(v []float64) float64 {
+	m, sd := stat.MeanStdDev(v, nil)
+	if !(m > 0) || len(v) < 2 {
+		return 1
+	}
+	return sd / m
+}
+
+func isPause(p model.Phase) bool {
+	return p.Kind != "steady" && p.Kind != "warm-up" && p.Kind != "tail"
 }
 
 func (run *Run) shares(r *model.Report) {

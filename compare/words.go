@@ -90,7 +90,10 @@ func (p *pair) verdict(e estimate) string {
 	m := p.find(throughputID)
 	fell := e.hi < 0 && m.Changed
 	rose := e.lo > 0 && m.Changed
+	w := p.out.Waterfall
 	switch {
+	case w != nil && w.Cause == pausePart && p.find(overallID) != nil && p.find(overallID).Changed:
+		return "Throughput with pauses " + map[bool]string{true: "fell: ", false: "rose: "}[w.Total.Mid < 0] + changeWords(p.est[overallID]) + p.because() + "; between them " + changeWords(e) + "."
 	case fell:
 		return "Throughput fell: " + changeWords(e) + p.because() + "."
 	case rose && p.lossMoved():

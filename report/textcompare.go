@@ -94,7 +94,7 @@ func (t *text) comparison(c *model.Comparison) {
 
 // shownChanges are throughput, what changed, and what explains; the JSON has all.
 func shownChanges(c *model.Comparison) []model.MetricChange {
-	always := map[string]bool{"throughput": true, "items": true, "tokens_per_item": true, "target.capacity": true, "drafter.capacity": true, "put_wait": true, "gate_wait": true, "loss": true}
+	always := map[string]bool{"throughput": true, "overall": true, "items": true, "tokens_per_item": true, "target.capacity": true, "drafter.capacity": true, "put_wait": true, "gate_wait": true, "loss": true}
 	var out []model.MetricChange
 	for _, m := range c.Metrics {
 		if (m.Base != nil || m.New != nil) && (m.Changed || always[m.ID]) {
