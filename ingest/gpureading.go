@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"tidemark/internal/scan"
 	"tidemark/model"
@@ -101,6 +102,30 @@ func (g *gpuReading) absent(name string, f smiField, cell []byte) {
 		reason = clip(cell)
 	}
 	g.out.File.Note(name + ": " + reason + ", taken as missing")
+}
+
+// gpuModel keeps the name of a device's model as a fact, each name once.
+func gpuModel(out *model.RunBuilder, line int, off int64, name []byte) {
+	if name = bytes.Trim(scan.Trim(name), `"`); len(name) == 0 || len(name) > 100 || smiMissing(name) || len(out.Facts) > 4096 {
+		return
+	}
+	for _, f := range out.Facts {
+		if f.Key == "gpu_name" && f.Value == string(name) {
+			return
+		}
+	}
+	out.Facts = append(out.Facts, model.Fact{Key: "gpu_name", Value: string(name), Line: int32(line), Byte: off})
+}
+
+// oneModelEach keeps the first of equal names of models: each part of a large
+// file has its own.
+func oneModelEach(out *model.RunBuilder) {
+	seen := map[string]bool{}
+	out.Facts = slices.DeleteFunc(out.Facts, func(f model.Fact) bool {
+		again := f.Key == "gpu_name" && seen[f.Value]
+		seen[f.Value] = seen[f.Value] || f.Key == "gpu_name"
+		return again
+	})
 }
 
 // set takes a value that is in base units already.

@@ -87,7 +87,10 @@ func (d *jsonDocs) gpustatDevice() *gpustatDevice {
 	g.begin(at.Line, at.Byte)
 	d.members(func(key string) {
 		if key == "name" {
-			g.lost = strings.Contains(d.optionalText(), "is Lost")
+			name := d.optionalText()
+			if g.lost = strings.Contains(name, "is Lost"); !g.lost {
+				gpuModel(d.out, g.line, g.off, []byte(name))
+			}
 			return
 		}
 		f, ok := gpustatKeys[key]

@@ -18,6 +18,7 @@ var SMIQuery = &Format{
 	Parse:  parseSMIQuery,
 	Parts:  true,
 	Cut:    cutSMIQuery,
+	Finish: oneModelEach,
 }
 
 // errSMIColumns is the reason of a file whose columns nothing names.

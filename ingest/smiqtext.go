@@ -127,6 +127,10 @@ func (p *smiTextParser) value(indent int, key, text []byte) bool {
 		}
 		return true
 	}
+	if indent == 4 && string(key) == "Product Name" {
+		gpuModel(p.out, p.src.Line(), p.src.Offset(), text)
+		return true
+	}
 	if indent > 8 || indent == 8 && len(p.section) == 0 || p.src.Cut() {
 		return false
 	}

@@ -94,6 +94,10 @@ func (p *smiTableParser) first(line []byte) {
 	p.cells[model.GPUIndex] = gpuCell{ok: true, i: index}
 	p.setText(model.GPUBus, string(place[0]))
 	p.named = true
+	if n := bytes.LastIndexByte(bytes.TrimRight(cells[0], " "), ' '); n > 0 { // the last word is On or Off
+		rest := bytes.TrimLeft(scan.Trim(cells[0][:n]), "0123456789")
+		gpuModel(p.out, p.src.Line(), p.src.Offset(), bytes.TrimSuffix(scan.Trim(rest), []byte("...")))
+	}
 }
 
 // second reads "| N/A   55C    P0    686W /  700W |  1011MiB / 143771MiB |    100%      Default |".

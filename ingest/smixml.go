@@ -222,6 +222,9 @@ func (p *smiXMLParser) value(text []byte) bool {
 		return true
 	case p.gpu == 0 || p.depth > p.gpu+2:
 		return false
+	case p.depth == p.gpu+1 && name == "product_name":
+		gpuModel(p.out, p.src.Line(), p.src.Offset(), text)
+		return true
 	case p.depth == p.gpu+1 && name == "minor_number":
 		if n, ok := scan.Int(text); ok {
 			p.minor = n
