@@ -221,31 +221,3 @@ func (n *nextSteps) prompts() {
 		Gain:  &model.Interval{Lo: 0, Mid: free, Hi: free},
 	})
 }
-
-// recordings asks for what would settle what is open.
-func (n *nextSteps) recordings(stacks *StackUse) {
-	out := n.p.Out
-	add := func(text, command string, seconds float64) {
-		if len(out.Next) < maxSteps+maxRecordings {
-			out.Next = append(out.Next, model.Step{Kind: "recording", Text: text, Command: command, Seconds: &seconds})
-		}
-	}
-	if c := out.CPU; c != nil && c.Dominant != nil {
-		if r := c.Roles[c.Dominant.Role]; r.Unresolved != nil && r.Unresolved.Mid > unresolvedShare {
-			add("which C calls these lines make", StackRecord, 60)
-		}
-	}
-	if out.Limiter.Shared.Resource == "gil" || stacks != nil && stacks.OneProcess && stacks.GILShare == nil {
-		add("who holds the GIL", "py-spy record --gil --rate 20 -d 60 -f raw -o gil.txt -p PID", 60)
-	}
-	for _, s := range out.Skipped {
-		if s.RecordWith != "" && (s.Analyzer == Waits.Name || s.Analyzer == Stacks.Name || s.Analyzer == GPUActivity.Name || s.Analyzer == QueueClass.Name) {
-			add(wanted[s.Analyzer], s.RecordWith, 60)
-		}
-	}
-}
-
-// wanted words what a missing source would settle.
-var wanted = map[string]string{
-	Waits.Name: "who waits, measured", Stacks.Name: "what the threads do", GPUActivity.Name: "device or host", QueueClass.Name: "where the queue stands",
-}
