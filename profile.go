@@ -15,10 +15,14 @@ import (
 
 // Profile reads sampled stacks alone, without a run: what the threads do, and
 // what to try first. Telemetry of threads among the paths is joined to them.
-// Flame graphs are drawn only where more is wanted of them than words. cfg may
-// be nil.
+// Flame graphs are drawn, and the files' sums taken, only where more is wanted
+// than words. cfg may be nil.
 func Profile(ctx context.Context, paths []string, stdin io.Reader, cfg *Config, flames bool) (*Analysis, error) {
-	run, err := ingest.Read(ctx, paths, stdin)
+	read := ingest.ReadUnsummed
+	if flames {
+		read = ingest.Read
+	}
+	run, err := read(ctx, paths, stdin)
 	if err != nil {
 		return nil, err
 	}

@@ -58,6 +58,13 @@ type roleReader struct {
 	classes  *StackClasses
 	patterns []rolePattern
 	path     []int32
+	said     []frameRole // by frame, of those that were asked for
+}
+
+// A frameRole is what one frame says of the thread below it.
+type frameRole struct {
+	known, silent, ends bool // silent: says nothing and does not count; ends: nobody names workers below
+	role                string
 }
 
 // A vote is what the stacks of one thread say, by weight.
@@ -157,21 +164,51 @@ const rootFrames = 6
 func (r *roleReader) worker(path []int32) string {
 	n := 0
 	for _, code := range path {
-		f := r.classes.frames(code)
-		if f.Native || r.classes.classer.Plumbing(code) {
+		f := r.frame(code)
+		if f.silent {
 			continue
 		}
-		if n++; n > rootFrames || r.classes.classer.Library(code) {
+		if n++; n > rootFrames || f.ends {
 			return ""
 		}
-		name := strings.ReplaceAll(f.Function, "<locals>", "")
-		if role := configured(r.patterns, f.Function, f.Last()); role != "" {
-			return role
+		if f.role != "" {
+			return f.role
 		}
-		for part := range strings.SplitSeq(name, ".") {
-			if role := wordRole(part); role != "" && !strings.HasPrefix(part, "__") {
-				return role
-			}
+	}
+	return ""
+}
+
+// frame looks at each frame once.
+func (r *roleReader) frame(code int32) *frameRole {
+	for int(code) >= len(r.said) {
+		r.said = append(r.said, frameRole{})
+	}
+	s := &r.said[code]
+	if s.known {
+		return s
+	}
+	s.known = true
+	f := r.classes.frames(code)
+	switch {
+	case f.Native || r.classes.classer.Plumbing(code):
+		s.silent = true
+	case r.classes.classer.Library(code):
+		s.ends = true
+	default:
+		s.role = r.functionRole(f)
+	}
+	return s
+}
+
+// functionRole reads a role out of a function's name, the configuration first.
+func (r *roleReader) functionRole(f stackrules.Frame) string {
+	if role := configured(r.patterns, f.Function, f.Last()); role != "" {
+		return role
+	}
+	name := strings.ReplaceAll(f.Function, "<locals>", "")
+	for part := range strings.SplitSeq(name, ".") {
+		if role := wordRole(part); role != "" && !strings.HasPrefix(part, "__") {
+			return role
 		}
 	}
 	return ""

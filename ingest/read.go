@@ -26,7 +26,17 @@ import (
 // the path "-". The error is for the paths as a whole; what is wrong with a
 // file stands in its model.File. Every file keeps its own clock until Align.
 func Read(ctx context.Context, paths []string, stdin io.Reader) (*model.Run, error) {
-	r := &reader{ctx: ctx, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	return read(ctx, paths, stdin, true)
+}
+
+// ReadUnsummed is Read without the files' SHA-256, for what does not show it:
+// of stacks in lines the sum costs more than the reading.
+func ReadUnsummed(ctx context.Context, paths []string, stdin io.Reader) (*model.Run, error) {
+	return read(ctx, paths, stdin, false)
+}
+
+func read(ctx context.Context, paths []string, stdin io.Reader, sums bool) (*model.Run, error) {
+	r := &reader{ctx: ctx, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), sums: sums}
 	err := archive.Walk(ctx, paths, stdin, r.start)
 	r.wg.Wait()
 	if err := cmp.Or(err, ctx.Err()); err != nil {
@@ -48,6 +58,7 @@ type reader struct {
 	ctx   context.Context
 	slots chan struct{}
 	wg    sync.WaitGroup
+	sums  bool // the files' SHA-256 are wanted
 	mu    sync.Mutex
 	files []*model.RunBuilder
 }
@@ -85,7 +96,9 @@ func (r *reader) done(b *model.RunBuilder) {
 // file reads one member. It holds a slot, and gives it back before it returns.
 func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	var sum sync.WaitGroup
-	sum.Go(func() { f.SHA256 = hash(m) })
+	if r.sums {
+		sum.Go(func() { f.SHA256 = hash(m) })
+	}
 	defer sum.Wait()
 	out := model.NewRunBuilder(f)
 	plain, head, err := open(m)
