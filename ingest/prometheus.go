@@ -111,11 +111,12 @@ type promParser struct {
 	order  []func() // writes the rows, in the order of their first samples
 	seen   map[string]bool
 	other  map[string]bool
+	kept   map[string]bool // series of metrics that nothing here knows
 	xids   map[string]float64
 }
 
 func parsePrometheus(src *Source, out *model.RunBuilder) error {
-	p := &promParser{src: src, out: out, other: map[string]bool{}, xids: map[string]float64{}}
+	p := &promParser{src: src, out: out, other: map[string]bool{}, kept: map[string]bool{}, xids: map[string]float64{}}
 	p.reset()
 	for {
 		line, ok := src.Next()
@@ -153,17 +154,11 @@ func (p *promParser) line(line []byte) {
 		p.out.Skip(1)
 		return
 	}
-	if w, ok := timeLine(&p.clock.stamp, line); ok {
-		p.flush()
-		p.clock.now = w
-		p.out.Skip(1)
-		return
-	}
-	if line[0] == '#' {
-		p.out.Skip(1)
-		return
-	}
 	s, ok := promLine(line)
+	if !ok && timeOnly(&p.clock, line, p.flush) || line[0] == '#' {
+		p.out.Skip(1)
+		return
+	}
 	if !ok || p.src.Cut() && s.when.kind == model.ClockNone {
 		p.src.Reject("%q, want name{label=\"value\"} number and perhaps a time", clip(line))
 		return
@@ -174,14 +169,13 @@ func (p *promParser) line(line []byte) {
 // sample takes a sample to the row it belongs to.
 func (p *promParser) sample(s *promSample) {
 	kind := promFamily(s.name)
-	if kind == promOther {
-		p.unread(s.name)
-		p.out.Skip(1)
-		return
-	}
 	w := s.when
 	if w.kind == model.ClockNone {
 		w = p.clock.at(p.src)
+	}
+	if kind == promOther {
+		p.keep(s, w)
+		return
 	}
 	key := string(s.name) + "{" + string(s.labels)
 	if w != p.now || p.seen[key] {
@@ -209,6 +203,37 @@ func (p *promParser) sample(s *promSample) {
 	}
 }
 
+// maxKept is how many series are kept of metrics that nothing here knows.
+const maxKept = 256
+
+// promNoise are metrics of the exporter, its language and the machine.
+var promNoise = []string{"go_", "process_", "python_", "promhttp_", "node_", "scrape_", "prometheus_"}
+
+// keep takes a sample of a metric that nothing here knows under its own name.
+// Parts of histograms, and what exporters say of themselves, are left out.
+func (p *promParser) keep(s *promSample, w smiWhen) {
+	key := string(s.name)
+	noise := s.missing
+	for _, n := range promNoise {
+		noise = noise || strings.HasPrefix(key, n)
+	}
+	for _, end := range []string{"_bucket", "_count", "_sum", "_created", "_info"} {
+		noise = noise || strings.HasSuffix(key, end)
+	}
+	if len(s.labels) > 0 {
+		key += "{" + string(s.labels) + "}"
+	}
+	if noise || !p.kept[key] && len(p.kept) >= maxKept {
+		p.unread(s.name)
+		p.out.Skip(1)
+		return
+	}
+	p.kept[key] = true
+	m := metricRows{src: p.src, out: p.out}
+	m.add(w, key, s.value, "")
+	p.out.Claim(1)
+}
+
 // unread remembers the name of a metric that is not read.
 func (p *promParser) unread(name []byte) {
 	if len(p.other) < 1000 && !p.other[string(name)] {
@@ -218,6 +243,9 @@ func (p *promParser) unread(name []byte) {
 
 // list notes how much was not read.
 func (p *promParser) list() {
+	if n := len(p.kept); n > 0 {
+		p.out.File.Note(strconv.Itoa(n) + " series of metrics that are not known here are kept under their own names")
+	}
 	if n := len(p.other); n > 0 {
 		first := ""
 		for name := range p.other {
