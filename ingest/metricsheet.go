@@ -26,6 +26,7 @@ type metricSheet struct {
 	epoch   float64
 	source  int32
 	session sheetSession
+	queue   sheetQueue
 }
 
 // A sheetName is what a name stands for.
@@ -35,6 +36,9 @@ type sheetName struct {
 	key   int32
 	unit  int32
 	scale float64
+	queue queueRole // of a reading of a queue
+	which int32     // its name
+	alone bool      // the name says that it is a queue's
 }
 
 type sheetRole uint8
@@ -86,6 +90,10 @@ func (m *metricSheet) newName(s string) sheetName {
 	}
 	key, unit, scale := sheetKey(s)
 	n := sheetName{key: m.out.Strings.Code(key), unit: m.out.Strings.Code(unit), scale: scale}
+	if role, queue := queueKey(s, ""); unit == "" && queue != queueRequests && queue != queueBlocks {
+		low := strings.ToLower(s[strings.LastIndexByte(s, '/')+1:])
+		n.queue, n.which, n.alone = role, m.out.Strings.Code(queue), low != "depth" && low != "qsize" || low != s
+	}
 	if sheetTimes[strings.ReplaceAll(strings.ToLower(s), " ", "_")] {
 		n.role = sheetTime
 	}
@@ -125,6 +133,9 @@ func (m *metricSheet) take(n sheetName, v float64) {
 		m.epoch = v
 	}
 	m.values = append(m.values, sheetValue{n.key, n.unit, v * n.scale})
+	if n.queue != queueNothing && v >= 0 {
+		m.queue.take(n, v)
+	}
 }
 
 // counted takes a step; the counter with the best name counts.
@@ -195,6 +206,7 @@ func sheetNumber(b []byte) (float64, bool) {
 // drop forgets the record in work.
 func (m *metricSheet) drop() {
 	m.values, m.hasT, m.rank, m.epoch = m.values[:0], false, 0, math.NaN()
+	m.queue = sheetQueue{}
 }
 
 // flush writes the record in work at a place and returns how many rows it made.
@@ -221,40 +233,8 @@ func (m *metricSheet) flush(line int, off int64) int {
 		b.SetFloat(model.MetricValue, v.value)
 		b.SetText(model.MetricUnit, v.unit)
 	}
+	m.queue.row(m, line, off)
 	n := len(m.values)
 	m.drop()
 	return n
-}
-
-// A sheetSession numbers the runs of the process that one file holds: a new
-// one begins where the step falls after a start was announced, or by more than
-// three intervals without, and no new epoch explains it.
-type sheetSession struct {
-	number    int64
-	highest   int64
-	last      int64
-	interval  int64
-	epoch     float64
-	used      bool
-	announced bool
-}
-
-func (s *sheetSession) next(step int64, epoch float64) {
-	if !s.used {
-		s.used, s.highest, s.last, s.epoch = true, step, step, epoch
-		s.announced = false
-		return
-	}
-	fall := s.highest - step
-	if step < s.last && !(epoch > s.epoch) && fall >= max(s.interval, 1) && (s.announced || fall > 3*s.interval && step < s.last-3*s.interval) {
-		s.number++
-		s.highest = step
-	}
-	if step > s.last {
-		s.interval, s.announced = step-s.last, false
-	}
-	s.last, s.highest = step, max(s.highest, step)
-	if epoch == epoch {
-		s.epoch = epoch
-	}
 }
