@@ -146,11 +146,20 @@ func height(kappa float64) float64 {
 
 // z is how many standard errors a term lies off a state.
 func (t term) z(s state, full, empty float64) float64 {
-	z := (t.predict(s, full, empty) - t.value) / t.sd
+	z := (t.predict(s, full, empty) - t.value) / t.error(s)
 	if t.bound < 0 && z < 0 || t.bound > 0 && z > 0 {
 		return 0
 	}
 	return z
+}
+
+// error is the term's standard error at a state: a shared lock is not waited
+// for by both sides alike.
+func (t term) error(s state) float64 {
+	if t.locks && s.lock > 0 {
+		return math.Hypot(t.sd, lockUneven*s.lock)
+	}
+	return t.sd
 }
 
 // logLike is Student's t with 4 degrees of freedom: a term that is far off
@@ -207,6 +216,9 @@ const negligible = 12.0
 func weigh(terms []term, s state, full, empty float64) (sum float64) {
 	for _, t := range terms {
 		sum += t.power * logLike(t.z(s, full, empty))
+		if t.locks && s.lock > 0 {
+			sum += t.power * math.Log(t.sd/t.error(s))
+		}
 	}
 	return sum
 }
