@@ -64,7 +64,7 @@ func findingsPage() string {
 	var sb strings.Builder
 	sb.WriteString("# What Tidemark says\n\nMade from the table of analyzers in `infer/analyzers.go` by `make docs`. " +
 		"Each analyzer answers one question, and says when it is right and when it is wrong.\n\n")
-	list := slices.SortedFunc(slices.Values(infer.Analyzers), func(a, b *infer.Analyzer) int { return cmp.Compare(a.Name, b.Name) })
+	list := slices.SortedFunc(slices.Values(infer.Documented()), func(a, b *infer.Analyzer) int { return cmp.Compare(a.Name, b.Name) })
 	for _, a := range list {
 		fmt.Fprintf(&sb, "## %s\n\n%s\n\n", a.Name, paragraphs(a.Doc))
 		if len(a.Requires) > 0 {
@@ -97,7 +97,7 @@ func TestTables(t *testing.T) {
 		}
 		seen[f.Name] = true
 	}
-	for _, a := range infer.Analyzers {
+	for _, a := range infer.Documented() {
 		if title, rest, _ := strings.Cut(a.Doc, "\n\n"); a.Name == "" || title == "" || rest == "" || a.Run == nil || seen[a.Name] {
 			t.Errorf("analyzer %q: want a name of its own, Run, and Doc with a title and when it is right and wrong", a.Name)
 		}

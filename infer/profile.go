@@ -13,6 +13,10 @@ import (
 // ProfileAnalyzers are those that speak of sampled stacks alone, without a run.
 var ProfileAnalyzers = []*Analyzer{Inputs, Stacks, Roles, StackActivity, CPUCost, HotThreads, ProfileVerdict}
 
+// Documented are all analyzers that a list of what can be said shows: those of
+// runs, and what speaks of profiles alone.
+func Documented() []*Analyzer { return append(slices.Clone(Analyzers), ProfileVerdict, ProfileFlames) }
+
 const (
 	// profileNodes is the most nodes of all flame graphs of a profile together:
 	// under a megabyte of JSON or SVG.

@@ -40,7 +40,7 @@ func findingsCommand() *cobra.Command {
 		Short: "What it can say",
 		Args:  exactly(0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, a := range infer.Analyzers {
+			for _, a := range infer.Documented() {
 				title, _, _ := strings.Cut(a.Doc, "\n")
 				fmt.Fprintf(cmd.OutOrStdout(), "%-12s %s\n", a.Name, title)
 			}
@@ -104,7 +104,7 @@ func explain(w io.Writer, id string) error {
 	if ok, err := explainRule(w, id); ok || err != nil {
 		return err
 	}
-	for _, a := range infer.Analyzers {
+	for _, a := range infer.Documented() {
 		if a.Name == id || strings.HasPrefix(id, a.Name+".") {
 			_, err := fmt.Fprintf(w, "%s\n\n%s\n", a.Name, a.Doc)
 			return err
