@@ -39,5 +39,10 @@ golden:
 docs:
 	go test . -run '^(TestDocs|TestCIRules|TestFindingIDs)$$' -update
 
+# docs/calibration.md and its diagram: RUNS simulated runs of known truth, some minutes on two cores.
+RUNS ?= 1000
+calibrate:
+	TIDEMARK_CALIBRATE=$(RUNS) go test ./internal/calibration -run '^TestCalibration$$' -count=1 -timeout 60m -v
+
 fmt:
 	go tool -modfile=tools/go.mod gofumpt -w .
