@@ -2,10 +2,16 @@ package infer_test
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"tidemark/infer"
+	"tidemark/ingest"
 	"tidemark/internal/config"
 	"tidemark/model"
 )
@@ -131,4 +137,46 @@ func analyzeTrace(t *testing.T, run *model.Run, cfg *config.Config) *model.Repor
 		t.Fatal(err)
 	}
 	return r
+}
+
+// TestTraceRandom checks that shares are shares whatever the events say: times
+// that overlap, steps in any order, devices without launches, launches of others.
+func TestTraceRandom(t *testing.T) {
+	cats := []string{"cpu_op", "user_annotation", "cuda_runtime", "cuda_driver", "kernel", "gpu_memcpy", "gpu_memset", "python_function", "overhead", "x"}
+	names := []string{"aten::mm", "ProfilerStep#1", "ProfilerStep#2", "ProfilerStep#3", "cudaLaunchKernel", "cudaStreamSynchronize", "cudaMemcpyAsync", "queue.get", "queue.put", "nccl", "Optimizer.step#A", "aten::item"}
+	path := filepath.Join(t.TempDir(), "trace.json")
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		var sb strings.Builder
+		sb.WriteString(`{"schemaVersion": 1, "traceEvents": [{"ph": "i", "ts": 1, "pid": 0}`)
+		for range 20 + r.IntN(600) {
+			fmt.Fprintf(&sb, ",\n{\"ph\": \"%c\", \"cat\": %q, \"name\": %q, \"pid\": %d, \"tid\": %d, \"ts\": %d.%d, \"dur\": %d, \"args\": {\"correlation\": %d, \"bytes\": %d}}",
+				"XXXXXXXBE"[r.IntN(9)], cats[r.IntN(len(cats))], names[r.IntN(len(names))], r.IntN(2), r.IntN(3), r.IntN(2000), r.IntN(10), r.IntN(300)-10, r.IntN(50), r.IntN(9))
+		}
+		if err := os.WriteFile(path, []byte(sb.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		run, err := ingest.Read(context.Background(), []string{path}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, info := range analyzeTrace(t, run, &config.Config{}).Traces {
+			for _, d := range info.Devices {
+				i := d.Idle
+				all := d.Active + i.HostLate + i.Sync + i.Input + i.Output + i.Outside + i.Copy + i.Other
+				if math.Abs(all-1) > 1e-9 || d.Active < 0 || min(i.HostLate, i.Sync, i.Input, i.Output, i.Outside, i.Copy, i.Other) < 0 {
+					t.Errorf("seed %d: device %d: active %v and idle %+v are %v in all, want parts of 1", seed, d.Index, d.Active, i, all)
+				}
+			}
+			for _, s := range info.Sides {
+				sum := 0.0
+				for _, m := range s.Mechanisms {
+					sum += m.Share
+				}
+				if len(s.Mechanisms) > 0 && math.Abs(sum-1) > 1e-9 {
+					t.Errorf("seed %d: mechanisms of %s are %v in all, want 1", seed, s.Side, sum)
+				}
+			}
+		}
+	}
 }
