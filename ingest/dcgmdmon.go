@@ -44,9 +44,19 @@ func dcgmColumn(name string) dcgmField {
 		return f
 	}
 	for _, long := range [...][2]string{
-		{"GR_ENGINE_UTIL_RATIO", "GRACT"}, {"GR_ENGINE_ACTIVE", "GRACT"}, {"TENSOR_UTIL_RATIO", "TENSO"}, {"TENSOR_ACTIVE", "TENSO"},
-		{"DRAM_UTIL_RATIO", "DRAMA"}, {"DRAM_ACTIVE", "DRAMA"}, {"GPU_UTIL_RATIO", ""}, {"SM_UTIL_RATIO", "SMACT"}, {"SM_ACTIVE", "SMACT"},
-		{"GPU_UTIL", "GPUTL"}, {"POWER_USAGE", "POWER"}, {"FB_USED", "FBUSD"}, {"GPU_TEMP", "TMPTR"},
+		{"GR_ENGINE_UTIL_RATIO", "GRACT"},
+		{"GR_ENGINE_ACTIVE", "GRACT"},
+		{"TENSOR_UTIL_RATIO", "TENSO"},
+		{"TENSOR_ACTIVE", "TENSO"},
+		{"DRAM_UTIL_RATIO", "DRAMA"},
+		{"DRAM_ACTIVE", "DRAMA"},
+		{"GPU_UTIL_RATIO", ""},
+		{"SM_UTIL_RATIO", "SMACT"},
+		{"SM_ACTIVE", "SMACT"},
+		{"GPU_UTIL", "GPUTL"},
+		{"POWER_USAGE", "POWER"},
+		{"FB_USED", "FBUSD"},
+		{"GPU_TEMP", "TMPTR"},
 	} {
 		if strings.HasSuffix(name, long[0]) {
 			if long[1] == "" { // in newer versions a ratio, not a percentage

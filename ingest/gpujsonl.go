@@ -39,8 +39,23 @@ var gpuJSONNames = map[string]smiField{
 
 // gpuJSONUnits are the ends of names that tell a unit.
 var gpuJSONUnits = [...][2]string{
-	{"_bytes", "B"}, {"_mib", "MiB"}, {"_mb", "MiB"}, {"_gib", "GiB"}, {"_gb", "GiB"}, {"_mw", "mW"}, {"_milliwatts", "mW"}, {"_watts", "W"}, {"_w", "W"},
-	{"_percent", "%"}, {"_pct", "%"}, {"_ratio", "ratio"}, {"_frac", "ratio"}, {"_mhz", "MHz"}, {"_celsius", "C"}, {"_c", "C"}, {"_b", "B"},
+	{"_bytes", "B"},
+	{"_mib", "MiB"},
+	{"_mb", "MiB"},
+	{"_gib", "GiB"},
+	{"_gb", "GiB"},
+	{"_mw", "mW"},
+	{"_milliwatts", "mW"},
+	{"_watts", "W"},
+	{"_w", "W"},
+	{"_percent", "%"},
+	{"_pct", "%"},
+	{"_ratio", "ratio"},
+	{"_frac", "ratio"},
+	{"_mhz", "MHz"},
+	{"_celsius", "C"},
+	{"_c", "C"},
+	{"_b", "B"},
 }
 
 // gpuJSONKey recognises a name with or without its unit.

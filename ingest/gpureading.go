@@ -128,11 +128,6 @@ func oneModelEach(out *model.RunBuilder) {
 	})
 }
 
-// set takes a value that is in base units already.
-func (g *gpuReading) set(col int, v float64) {
-	g.cells[col] = gpuCell{ok: true, v: v, i: int64(v)}
-}
-
 // setText takes a name or an id.
 func (g *gpuReading) setText(col int, text string) {
 	g.cells[col] = gpuCell{ok: true, i: int64(g.out.Strings.Code(text))}
