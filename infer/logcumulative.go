@@ -46,9 +46,10 @@ var cumulativeNames = []string{"train_tokens_per_second", "train_samples_per_sec
 // cumulative finds the averages since the start in a log.
 func (l *sensedLog) cumulative() []Cumulative {
 	var list []Cumulative
+	elapsed := l.role(senseElapsed)
 	for _, role := range []senseRole{senseRate, senseMean} {
 		for _, s := range l.role(role) {
-			base, printed := l.base(s)
+			base, printed := l.base(s, elapsed)
 			if base == nil {
 				continue
 			}
@@ -62,7 +63,7 @@ func (l *sensedLog) cumulative() []Cumulative {
 
 // base returns what an average is over: the time since the start for a rate, as
 // printed beside it or by the log's own times; the steps for a mean of steps.
-func (l *sensedLog) base(s *sensed) (base []float64, printed bool) {
+func (l *sensedLog) base(s *sensed, elapsed []*sensed) (base []float64, printed bool) {
 	base = make([]float64, len(s.v))
 	if s.role == senseMean {
 		for i, n := range s.step {
@@ -72,7 +73,7 @@ func (l *sensedLog) base(s *sensed) (base []float64, printed bool) {
 		}
 		return base, true
 	}
-	for _, e := range l.role(senseElapsed) {
+	for _, e := range elapsed[:min(len(elapsed), 4)] {
 		if b := s.beside(e); !slices.ContainsFunc(b, math.IsNaN) {
 			return b, true
 		}

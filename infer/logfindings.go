@@ -23,8 +23,12 @@ Each is arithmetic on printed numbers and stands with its lines. A rate is held 
 		if !ok || len(s.logs) == 0 {
 			return nil, &SkipError{Needs: "a training log with series"}
 		}
+		told := map[int32]int{}
 		for _, c := range s.Cumulative {
-			findCumulative(p, c)
+			if told[c.File] < maxAverages {
+				findCumulative(p, c)
+				told[c.File]++
+			}
 		}
 		for _, l := range s.logs {
 			l.findRates(p)
@@ -49,6 +53,8 @@ const (
 	repeatShare = 0.5
 	// copyShare: of the shorter log's records that the longer one has as well.
 	copyShare = 0.9
+	// maxAverages: so many averages since the start are told of one log.
+	maxAverages = 6
 	// leastRecords: fewer show nothing.
 	leastRecords = 5
 )
@@ -93,11 +99,12 @@ func (l *sensedLog) findRates(p *Pass) {
 	if tokens == nil || len(tokens.v) < leastRecords {
 		return
 	}
+	times := l.role(senseStepTime)
 	for _, s := range l.role(senseRate) {
 		if len(s.v) < leastRecords || perDevice(s.key) {
 			continue
 		}
-		if k, ok := l.perGPU(s, tokens); ok {
+		if k, ok := perGPU(s, tokens, times); ok {
 			p.Find(model.Finding{
 				ID:    "log.per_gpu",
 				Claim: fmt.Sprintf("%s in %s is the rate of one GPU of %d: tokens of a step over its time are %d times it.", s.key, l.path(), k, k),
@@ -147,8 +154,7 @@ func perDevice(key string) bool {
 
 // perGPU returns by which whole number tokens over the time of a step are more
 // than the printed rate.
-func (l *sensedLog) perGPU(s, tokens *sensed) (int, bool) {
-	times := l.role(senseStepTime)
+func perGPU(s, tokens *sensed, times []*sensed) (int, bool) {
 	if len(times) == 0 {
 		return 0, false
 	}

@@ -217,9 +217,15 @@ func (p *perfParser) eventOf(name []byte) int {
 			return i
 		}
 	}
+	if len(p.events) == maxPerfEvents {
+		return maxPerfEvents - 1
+	}
 	p.events = append(p.events, perfEvent{name: string(valid(name))})
 	return len(p.events) - 1
 }
+
+// maxPerfEvents is how many events are kept apart; perf itself takes some tens.
+const maxPerfEvents = 256
 
 // end adds the open record to its event.
 func (p *perfParser) end() {
