@@ -24,7 +24,7 @@ func traceRun(change func(run *model.Run, t *model.Trace)) *model.Run {
 		Writer: "kineto", From: 0, To: 1e9, Events: 9,
 		Threads: []model.TraceThread{{
 			PID: 40, TID: 40, Launches: 5000, LaunchNS: 50e6, Device: 0, KernelNS: 400e6,
-			Ops: []model.TraceOp{{Name: run.Strings.Code("aten::mm"), N: 9, SelfNS: 30e6, AllNS: 40e6}, {Name: run.Strings.Code("cudaLaunchKernel"), Kind: model.SpanLaunch, N: 5000, SelfNS: 10e6}},
+			Ops: []model.TraceOp{{Name: run.Strings.Code("aten::mm"), N: 9, SelfNS: 30e6, AllNS: 40e6}, {Name: run.Strings.Code("queue.py(171): get"), Kind: model.SpanInput, N: 1, SelfNS: 5e6}, {Name: run.Strings.Code("cudaLaunchKernel"), Kind: model.SpanLaunch, N: 5000, SelfNS: 10e6}},
 		}},
 		Devices: []model.TraceDevice{{Index: 0, BusyNS: 400e6, KernelNS: 400e6, Kernels: 5000, Idle: model.IdleSplit{HostNS: 500e6, SyncNS: 50e6, OtherNS: 50e6}}},
 	}
@@ -124,6 +124,9 @@ func TestTraceShared(t *testing.T) {
 	sides := analyzeTrace(t, run, &config.Config{}).Traces[0].Sides
 	if sides[0].Bound != model.Unknown || sides[1].Bound != model.BoundLaunch {
 		t.Errorf("target %s (%s), drafter %s (%s), want unknown and launch", sides[0].Bound, sides[0].Why, sides[1].Bound, sides[1].Why)
+	}
+	if c := sides[1].Calls[2]; c.Name != "get (queue.py)" || c.Mechanism != "wait.queue" || math.Abs(c.Share-5.0/45) > 1e-9 {
+		t.Errorf("third call %+v, want get (queue.py), a wait of a ninth", c)
 	}
 	if s := sides[1]; math.Abs(*s.LaunchesS-2500) > 1e-6 || math.Abs(*s.LaunchUS-20) > 1e-6 || math.Abs(s.Idle.HostLate-0.45) > 1e-9 {
 		t.Errorf("drafter: %v launches/s of %v us, host late %v; want 2500, 20, 0.45", *s.LaunchesS, *s.LaunchUS, s.Idle.HostLate)

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,6 +29,17 @@ func traceMechanism(name string, kind model.SpanKind) string {
 		return "python.other"
 	}
 	return opMechanism(name)
+}
+
+// pythonCall is a Python function as torch.profiler names it.
+var pythonCall = regexp.MustCompile(`^(.+\.py)\(\d+\): (.+)$`)
+
+// callName writes a Python function as sampled stacks do: "get (queue.py)".
+func callName(name string) string {
+	if m := pythonCall.FindStringSubmatch(name); m != nil {
+		return m[2] + " (" + m[1] + ")"
+	}
+	return name
 }
 
 // runtimeMechanism tells the driver's memory calls from the rest of it.
