@@ -17,6 +17,7 @@ var Analyzers = []*Analyzer{
 	Roles,
 	StackActivity,
 	ThreadActivity,
+	Doubts,
 	Limiter,
 	Segments,
 	Soundness,
@@ -32,6 +33,7 @@ var Analyzers = []*Analyzer{
 	Curves,
 	LogFindings,
 	WaitFindings,
+	Gate,
 	VerdictWords,
 	NextSteps,
 }

@@ -26,7 +26,7 @@ var Limiter = &Analyzer{
 	Doc: `Which side limits, with probabilities from every source that tells of waiting.
 
 Each source is a term of one queue model (a bounded queue between two stations, with the targets' wait for prompts): wait counters, wait fields, sampled stacks, thread CPU, GPU activity, depth. Correlated sources are tempered; readings that disagree beyond their errors move probability to unknown. Where both sides are threads of one interpreter and nothing shows that it does not limit, waits alone are at most "probably".`,
-	Requires: []*Analyzer{ReadingsOf, Topology, Steady, Throughput, QueueClass, Waits, GPUActivity, StackActivity, ThreadActivity},
+	Requires: []*Analyzer{ReadingsOf, Topology, Steady, Throughput, QueueClass, Waits, GPUActivity, StackActivity, ThreadActivity, Doubts},
 	Run:      runLimiter,
 }
 
@@ -62,7 +62,8 @@ func runLimiter(p *Pass) (any, error) {
 	known := priorOf(topo, depth, noise, guess(waits))
 	known.locked = stacks == nil || stacks.OneProcess && stacks.GILCleared == "" || !stacks.sides()
 	u := &LimitUse{States: posterior(e.terms, known), Shared: shared(p, stacks, gpus), Use: lockUse(stacks)}
-	u.decide(l, e)
+	doubts, _ := Result[*Doubt](p, Doubts)
+	u.decide(l, e, doubts)
 	u.measure(l, waits, pace, steady, readings, noise)
 	return u, nil
 }
@@ -132,13 +133,16 @@ func guess(w *WaitUse) float64 {
 }
 
 // decide turns the posterior into probabilities, a side and a strength.
-func (u *LimitUse) decide(l *model.Limiter, e *evidence) {
+func (u *LimitUse) decide(l *model.Limiter, e *evidence, d *Doubt) {
 	p := labels(u.States, u.Use)
 	unknown := unknownWithout
 	if e.counts {
 		unknown = unknownFloor
 	}
 	unknown += disagreement(e, likeliest(u.States))
+	if d != nil {
+		unknown += d.Mass
+	}
 	unknown = min(unknown, 0.9)
 	limit := 1.0
 	if u.Shared.Resource != "none" && u.Shared.Probability >= 0.5 {

@@ -52,6 +52,9 @@ var sections = map[string]section{
 	"steady":    steadySection,
 	"limiter":   limiterSection,
 	"soundness": soundnessSection,
+	"waits":     waitsSection,
+	"gate":      gateSection,
+	"doubts":    doubtsSection,
 	"segments":  segmentsSection,
 	"roles": {
 		probe: infer.Roles,

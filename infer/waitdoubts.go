@@ -31,7 +31,7 @@ func polled(counter Points) (falls int, period float64, ok bool) {
 }
 
 // findPolled reports such a counter, which is then set aside.
-func findPolled(p *Pass, name string, falls int, period float64, rows int, at model.Pos) {
+func findPolled(p *Pass, name string, falls int, period float64, rows int, at []model.Pos) {
 	n := float64(falls)
 	p.Check(model.Check{
 		Name: "wait." + name, Value: &n, Limit: new(0.0),
@@ -41,8 +41,8 @@ func findPolled(p *Pass, name string, falls int, period float64, rows int, at mo
 		ID:    "waits.poll_reset",
 		Claim: fmt.Sprintf("The %s wait counter is no running total: it falls %d times, every %.3g s, as if a poll reset it, so no wait longer than that shows.", name, falls, period),
 		Evidence: []model.Evidence{
-			{What: "falls of the counter", Value: n, Unit: "falls", At: []model.Pos{at}},
-			{What: "median distance of falls", Value: period, Unit: "s", At: []model.Pos{at}},
+			{What: "falls of the counter", Value: n, Unit: "falls", At: at},
+			{What: "median distance of falls", Value: period, Unit: "s", At: at},
 		},
 		Advice: "Export the wait as a total that only grows, and add it while a wait goes on, not when it ends.",
 	})

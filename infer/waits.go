@@ -43,6 +43,12 @@ Counters are cumulative worker-seconds; a share is their growth over workers tim
 		fromCounters(p, u, r.Queue, topo, s)
 		fromLog(p, u, r.Log, s)
 		u.overlap(callers)
+		if q := r.Queue; q != nil && q.Waits() && topo.TargetWorkers == nil && topo.DrafterWorkers == nil && !u.FromLog {
+			return nil, &SkipError{
+				Needs:  "how many workers each side has: the wait counters are there, and count worker-seconds",
+				Record: "targets: [0, 1], drafters: [2] in tidemark.yaml, or --targets 0-1 --drafters 2",
+			}
+		}
 		if u.Put == nil && u.Gate == nil && u.Input == nil {
 			return nil, &SkipError{Needs: "wait counters of the queue, or wait fields in the log", Record: QueueRecord}
 		}
@@ -83,7 +89,7 @@ func counted(p *Pass, q *QueueReadings, counter Points, workers int, s *SteadySt
 		return nil
 	}
 	if falls, period, ok := polled(counter); ok {
-		findPolled(p, name, falls, period, len(counter.T), q.First)
+		findPolled(p, name, falls, period, len(counter.T), q.Resets[:min(len(q.Resets), 5)])
 		return nil
 	}
 	c := counter.increments()
