@@ -58,3 +58,8 @@ const neverFull = 0.001
 
 // untouched is the put wait under which targets never met a full queue.
 const untouched = 0.005
+
+// leastSteady is the share of time that must be steady: between pauses that
+// take more than half, the queue never comes back to its level, and what is
+// left is the catching up (simulated: pauses of 20 s every 90 s).
+const leastSteady = 0.45

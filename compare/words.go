@@ -66,6 +66,8 @@ func thin(base, fresh []*Run) string {
 				return r.Name + " has no throughput over its steady state"
 			case !r.Steady:
 				return r.Name + " never reached a steady state"
+			case r.SteadyS < leastSteady*(r.SteadyS+r.PauseS):
+				return fmt.Sprintf("%s was steady for %s of its time only, pauses took the rest", r.Name, say.Round(r.SteadyS/(r.SteadyS+r.PauseS)))
 			case !measured && x.n < leastEffective:
 				return fmt.Sprintf("%s has %.1f independent blocks, want %d: it is too short, or drifts", r.Name, x.n, leastEffective)
 			}
@@ -149,6 +151,9 @@ func (p *pair) lead(e estimate) string {
 	parts := []string{p.limits()}
 	if !(p.find(throughputID).Changed) && p.out.Smallest != nil {
 		parts = append(parts, fmt.Sprintf("A drop of %s would have shown; smaller ones are below what this data can show.", say.Round(*p.out.Smallest)))
+	}
+	if w := p.out.Waterfall; w != nil && w.Cause != noCause && !p.find(throughputID).Changed {
+		parts = append(parts, "What moved beyond its noise: "+lower(w.Text)+".")
 	}
 	if e.lo > 0 && !p.loss.ok && p.find(throughputID).Changed {
 		parts = append(parts, "Whether the training is the same is not known: "+p.loss.why+".")

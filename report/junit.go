@@ -45,9 +45,11 @@ type testSuites struct {
 	Suites  []testSuite `xml:"testsuite"`
 }
 
-// A testSuite has the attributes that the schemas of Jenkins and of Ant's
-// windy road know in common.
+// A testSuite has what both schemas in use want: that of Jenkins (junit-10.xsd)
+// and the stricter one of Ant's reports (windyroad/JUnit-Schema).
 type testSuite struct {
+	ID        int        `xml:"id,attr"`
+	Package   string     `xml:"package,attr"`
 	Name      string     `xml:"name,attr"`
 	Tests     int        `xml:"tests,attr"`
 	Failures  int        `xml:"failures,attr"`
@@ -91,7 +93,7 @@ type failure struct {
 
 func suitesOf(r *model.Report) testSuites {
 	s := testSuite{
-		Name: "tidemark " + r.Run.Name, Tests: len(r.Check.Rules), Time: "0", Timestamp: timestamp(r.Run.Start), Hostname: "localhost",
+		Package: "tidemark", Name: "tidemark " + r.Run.Name, Tests: len(r.Check.Rules), Time: "0", Timestamp: timestamp(r.Run.Start), Hostname: "localhost",
 		Props: properties{[]property{{"policy", r.Check.Policy}, {"version", r.Version}}}, Out: printable(output(r)),
 	}
 	for _, o := range r.Check.Rules {

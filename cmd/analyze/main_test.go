@@ -9,8 +9,15 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"analyze": main})
+	testscript.Main(m, map[string]func(){"analyze": main, "faulty": faulty})
 }
+
+// faulty is the command with a fault in it: where it prints, it panics.
+func faulty() { os.Exit(run(os.Args[1:], os.Stdin, broken{}, os.Stderr)) }
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { panic("a fault") }
 
 // TestScripts runs the command as a user would. $RUNS holds the recorded runs.
 func TestScripts(t *testing.T) {
