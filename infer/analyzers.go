@@ -29,11 +29,13 @@ var Analyzers = []*Analyzer{
 	Flames,
 	Conditional,
 	Observer,
+	LaunchQueue,
 	HotThreads,
 	Curves,
 	LogFindings,
 	WaitFindings,
 	Gate,
+	GPUFindings,
 	VerdictWords,
 	NextSteps,
 }

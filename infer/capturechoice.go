@@ -38,13 +38,14 @@ func choose(run *model.Run, list []*CaptureUse, roles *RoleMap, may func(*Captur
 	return best
 }
 
-// together returns a capture and those that complete it.
+// together returns a capture and those that complete it. Samples of different
+// rates are different times, and are never added.
 func together(prof *model.Profile, list []*CaptureUse, first *CaptureUse, may func(*CaptureUse) bool) []int32 {
 	use := []int32{first.Index}
 	seen := map[string]bool{}
 	addIDs(prof, first.Index, seen)
 	for _, c := range list {
-		if c != first && may(c) && c.Threads && first.Threads && c.Native == first.Native && c.Idle == first.Idle && !overlaps(prof, c.Index, seen) {
+		if c != first && may(c) && c.Threads && first.Threads && c.Native == first.Native && c.Idle == first.Idle && c.Rate == first.Rate && !overlaps(prof, c.Index, seen) {
 			use = append(use, c.Index)
 			addIDs(prof, c.Index, seen)
 		}

@@ -101,6 +101,9 @@ func (n *nextSteps) costs() {
 // away would only move it.
 func (n *nextSteps) full(mechanism string) bool {
 	in := n.p.Out.Inside.Of(n.u.Side)
+	if strings.HasPrefix(mechanism, "gpu.launch") && n.p.Out.CPU != nil && launchesWait(n.p.Out.CPU.Roles[n.u.Side], in) {
+		return true
+	}
 	return in != nil && in.Bound == "device" && strings.HasPrefix(mechanism, "gpu.sync")
 }
 

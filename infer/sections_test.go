@@ -21,6 +21,12 @@ var sections = map[string]section{
 		analyzers: []*infer.Analyzer{infer.Flames},
 		show:      func(_ *model.Run, r *model.Report, _ any) any { return r.Flames },
 	},
+	"launch-queue": {
+		analyzers: []*infer.Analyzer{infer.LaunchQueue},
+		show: func(_ *model.Run, r *model.Report, _ any) any {
+			return map[string]any{"findings": claims(r, "cpu.launch_queue"), "skipped": skipped(r, "launch-queue")}
+		},
+	},
 	"observer": {
 		analyzers: []*infer.Analyzer{infer.Observer},
 		show: func(_ *model.Run, r *model.Report, _ any) any {

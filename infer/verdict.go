@@ -105,11 +105,13 @@ func (w *words) pays() []string {
 		return []string{w.bothPay()}
 	case side == model.Unknown || room == nil || faster == nil:
 		return nil
-	case room.Mid > 0.5:
+	case room.Lo > 0.5:
 		return []string{fmt.Sprintf("Faster %s pay in full; the %s have room for over %s.", sideNames[side], sideNames[other(side)], say.Gain(0.5))}
+	case room.Hi-room.Lo > 0.5:
+		return []string{fmt.Sprintf("Faster %s pay; where the %s take over is known badly: between %s and %s.", sideNames[side], sideNames[other(side)], say.Gain(room.Lo), say.Gain(room.Hi))}
 	}
 	s := fmt.Sprintf("Faster %s pay up to %s; from there the %s limit.", sideNames[side], say.Gain(room.Mid), sideNames[other(side)])
-	if slower != nil && slower.Hi < 0.01 {
+	if slower != nil && slower.Hi < 0.01 && l.Shared.Resource == "none" {
 		s += fmt.Sprintf(" Faster %s pay nothing.", sideNames[other(side)])
 	}
 	return []string{s}
@@ -120,8 +122,13 @@ func (w *words) bothPay() string {
 	if t == nil || d == nil {
 		return ""
 	}
+	if r := w.out.Limiter.Shared.Resource; r != "none" {
+		return fmt.Sprintf("Both need the %s: work taken off it, on either side, gives up to what it was.", resourceNames[r])
+	}
 	return fmt.Sprintf("10 %% faster targets give %s, 10 %% faster drafters %s.", say.Gain(t.Mid), say.Gain(d.Mid))
 }
+
+var resourceNames = map[string]string{"gil": "interpreter lock", "gpu": "same GPU", "host": "same cores", "driver": "driver's lock", "collective": "same collective"}
 
 func (w *words) gain(side string, pct int) *model.Interval {
 	want := fmt.Sprintf("%ss %d %% faster", side, pct)
@@ -214,7 +221,7 @@ func (w *words) depth() {
 		return
 	}
 	z := q.Zones
-	if z.AtWatermark > zoneHeld && (w.out.Limiter.Side == model.Target || w.out.Limiter.Side == model.Upstream) {
+	if z.AtWatermark > zoneHeld && q.GateKind == "level" && (w.out.Limiter.Side == model.Target || w.out.Limiter.Side == model.Upstream) {
 		w.reason(q.Source, nil, "Depth %s of %.0f (p5–p95): the gate stops a starving drafter at %.0f, not at 0.", depths(q.Depth), *q.Capacity, *q.MinReady)
 		return
 	}
@@ -234,6 +241,9 @@ func (w *words) insides() {
 	side := w.out.Limiter.Side
 	if side == model.Upstream {
 		side = model.Target
+	}
+	if sideNames[side] == "" {
+		return
 	}
 	in := w.out.Inside.Of(side)
 	if in == nil || in.GPUActive == nil || in.Bound == model.Unknown || strings.HasPrefix(in.Why, inTrace) {
@@ -281,6 +291,10 @@ func (w *words) cost() {
 			s += fmt.Sprintf(", another %s in own lines that may or may not", say.Round(own))
 		}
 		w.reason(source, nil, "%s: what they do there is not visible, record --native.", s)
+		return
+	}
+	if in := w.out.Inside.Of(c.Dominant.Role); c.Dominant.Family == "launch" && launchesWait(role, in) {
+		w.reason(source, nil, "%s of %s time launches kernels onto GPUs that are active %s: the launch queue is full, so the device is the cost.", say.Round(launching(role)), c.Dominant.Role, say.Round(in.GPUActive.Mid))
 		return
 	}
 	if in := w.out.Inside.Of(c.Dominant.Role); in != nil && in.Bound == "device" && c.Dominant.Family == familySync {
@@ -357,7 +371,7 @@ func (w *words) hot() {
 	for _, r := range sortedKeys(roles) {
 		who = append(who, fmt.Sprintf("%d %s", roles[r], r))
 	}
-	w.reason("thread CPU", nil, "Threads at 100 %%: %s (%s; %s of a core).", strings.Join(ids, ", "), strings.Join(who, ", "), between(lo, hi))
+	w.reason("thread CPU", nil, "Hot threads, %s of a core: %s (%s).", between(lo, hi), strings.Join(ids, ", "), strings.Join(who, ", "))
 }
 
 func between(lo, hi float64) string {

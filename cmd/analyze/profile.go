@@ -33,6 +33,8 @@ threads and of each role, and the 20 heaviest lines. -o writes more; its ending 
 			switch {
 			case len(args) == 0:
 				return usagef("no FILE, want sampled stacks: analyze profile pyspy.raw.txt")
+			case f.diff && f.role != "":
+				return usagef("--role %s with --diff: want one of the two", f.role)
 			case f.diff && len(args) != 2:
 				return usagef("--diff with %d FILEs, want two: analyze profile --diff BASE NEW", len(args))
 			}
