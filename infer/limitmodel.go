@@ -187,31 +187,45 @@ func posterior(terms []term, known prior) []state {
 			here = append(here, t)
 		}
 	}
+	var cells []cell
+	for i, r := range rs {
+		for j, k := range ks {
+			c := cell{r: r, k: k, full: pFull(r, k), empty: pEmpty(r, k)}
+			c.base = rw[i] + kw[j] + weigh(here, state{r: r, k: k}, c.full, c.empty)
+			cells = append(cells, c)
+		}
+	}
+	// Every further term only lowers a weight, so with the likeliest first the
+	// rest can be left out early.
+	slices.SortFunc(cells, func(a, b cell) int { return cmp.Compare(b.base, a.base) })
 	grid := innerGrid(known.locked)
 	out := make([]state, 0, 4096)
 	best := math.Inf(-1)
-	for i, r := range rs {
-		for j, k := range ks {
-			full, empty := pFull(r, k), pEmpty(r, k)
-			base := rw[i] + kw[j] + weigh(here, state{r: r, k: k}, full, empty)
-			if base < best-negligible {
+	for _, c := range cells {
+		if c.base < best-negligible {
+			break
+		}
+		for _, g := range grid {
+			if c.base+g.weight < best-negligible {
 				continue
 			}
-			for _, g := range grid {
-				s := state{r: r, k: k, input: g.input * (1 - full), lock: g.lock}
-				s.weight = base + g.weight + weigh(inner, s, full, empty)
-				if s.weight > best-negligible {
-					best = max(best, s.weight)
-					out = append(out, s)
-				}
+			s := state{r: c.r, k: c.k, input: g.input * (1 - c.full), lock: g.lock}
+			s.weight = c.base + g.weight + weigh(inner, s, c.full, c.empty)
+			if s.weight > best-negligible {
+				best = max(best, s.weight)
+				out = append(out, s)
 			}
 		}
 	}
 	return normalize(out, best)
 }
 
+// A cell is a ratio and places with what is known there before the waits for
+// prompts and lock.
+type cell struct{ r, k, full, empty, base float64 }
+
 // negligible: ln weight under the best from which a state is left out.
-const negligible = 12.0
+const negligible = 10.0
 
 func weigh(terms []term, s state, full, empty float64) (sum float64) {
 	for _, t := range terms {
