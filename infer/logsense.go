@@ -129,7 +129,7 @@ func senseLogs(run *model.Run) []*sensedLog {
 	by := map[int32]*sensedLog{}
 	roles := map[[2]int32]senseRole{}
 	for _, b := range run.Metrics.Batches {
-		if source, _ := b.Text(model.MetricSource, 0); b.Rows() == 0 || run.Text(source) == model.Telemetry {
+		if telemetryOnly(run, b) {
 			continue
 		}
 		l := by[b.File]
@@ -145,6 +145,9 @@ func senseLogs(run *model.Run) []*sensedLog {
 
 func (l *sensedLog) read(b *model.Batch, roles map[[2]int32]senseRole) {
 	for r := range b.Rows() {
+		if telemetry(l.run, b, r) {
+			continue
+		}
 		t, ok := b.Int(model.MetricT, r)
 		if !ok {
 			t = noTime

@@ -146,6 +146,10 @@ var queueSeries = [...]int{
 	model.QueuePutWait, model.QueueGetWait, model.QueueInputWait,
 }
 
+// maxCount bounds what a counter or a depth may be: 2^53, up to which a float
+// counts exactly. Readings below 0 or above are no readings.
+const maxCount = 1 << 53
+
 func (q *QueueReadings) add(run *model.Run, b *model.Batch, r int) {
 	t, ok := b.Int(model.QueueT, r)
 	if !ok {
@@ -155,7 +159,7 @@ func (q *QueueReadings) add(run *model.Run, b *model.Batch, r int) {
 	q.reset(run, b, r)
 	series := [...]*Points{&q.Depth, &q.Capacity, &q.MinReady, &q.Puts, &q.Gets, &q.PutWait, &q.GetWait, &q.Input}
 	for i, col := range queueSeries {
-		if v, ok := b.Float(col, r); ok {
+		if v, ok := b.Float(col, r); ok && v >= 0 && v < maxCount {
 			series[i].add(t, v)
 		}
 	}
@@ -179,7 +183,7 @@ func (q *QueueReadings) reset(run *model.Run, b *model.Batch, r int) {
 func bestLog(run *model.Run, sense *LogSense) *LogReadings {
 	logs := map[int32]*LogReadings{}
 	for _, b := range run.Metrics.Batches {
-		if source, _ := b.Text(model.MetricSource, 0); !placed(run, b) || run.Text(source) == model.Telemetry {
+		if !placed(run, b) || telemetryOnly(run, b) {
 			continue
 		}
 		l := logs[b.File]
@@ -202,6 +206,22 @@ func bestLog(run *model.Run, sense *LogSense) *LogReadings {
 		best.fill(logs[f])
 	}
 	return best
+}
+
+// telemetry reports whether a row is a reading of a device or the host.
+func telemetry(run *model.Run, b *model.Batch, r int) bool {
+	source, ok := b.Text(model.MetricSource, r)
+	return ok && run.Text(source) == model.Telemetry
+}
+
+// telemetryOnly reports whether a batch holds nothing else; a file of W&B holds both.
+func telemetryOnly(run *model.Run, b *model.Batch) bool {
+	for r := range b.Rows() {
+		if !telemetry(run, b, r) {
+			return false
+		}
+	}
+	return true
 }
 
 // fill takes series that inference asks for from another log of the same time.
@@ -242,7 +262,7 @@ func (l *LogReadings) read(run *model.Run, b *model.Batch) {
 	last := int64(-1)
 	for r := range b.Rows() {
 		t, ok := b.Int(model.MetricT, r)
-		if !ok {
+		if !ok || telemetry(run, b, r) {
 			continue
 		}
 		code, _ := b.Text(model.MetricKey, r)

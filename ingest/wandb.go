@@ -38,7 +38,10 @@ const (
 )
 
 func parseWandB(src *Source, out *model.RunBuilder) error {
-	p := &wandbReader{out: out, sheet: &jsonSheet{metricSheet: newMetricSheet(out)}}
+	p := &wandbReader{
+		out: out, sheet: &jsonSheet{metricSheet: newMetricSheet(out)},
+		system: wandbParser{metricRows: metricRows{src: src, out: out}, cols: map[string]wandbColumn{}},
+	}
 	block := make([]byte, wandbBlock)
 	for {
 		n, err := io.ReadFull(src.r, block)
@@ -75,6 +78,8 @@ type wandbReader struct {
 	console int
 	stats   int
 	name    []byte
+	system  wandbParser
+	line    []byte // system metrics as a line of wandb-events.jsonl
 }
 
 // block reads the chunks of a block. A chunk that is damaged costs the rest of
@@ -152,7 +157,7 @@ func (p *wandbReader) one(b []byte, at int64) {
 				}
 			})
 		case 7:
-			p.stats++
+			p.statsRecord(f.bytes)
 		case 4, 13:
 			p.console++
 		}
@@ -182,6 +187,37 @@ func (p *wandbReader) historyRecord(b []byte, at int64) {
 	}
 	p.history++
 	p.sheet.flush(0, at)
+}
+
+// statsRecord is one look at the system. It is read as the line that W&B would
+// write of it into wandb-events.jsonl.
+func (p *wandbReader) statsRecord(b []byte) {
+	p.line = append(p.line[:0], '{')
+	ok := protoFields(b, func(f protoField) {
+		switch f.number {
+		case 2:
+			var seconds, nanos uint64
+			protoFields(f.bytes, func(f protoField) {
+				switch f.number {
+				case 1:
+					seconds = f.value
+				case 2:
+					nanos = f.value
+				}
+			})
+			p.line = fmt.Appendf(p.line, `"_timestamp": %d.%09d, `, seconds, nanos%1e9)
+		case 3:
+			name, value := p.item(f.bytes)
+			if bytes.IndexByte(name, '"') < 0 && bytes.IndexByte(name, '\\') < 0 && len(value) > 0 {
+				p.line = append(append(append(append(p.line, `"system.`...), name...), `": `...), value...)
+				p.line = append(p.line, ", "...)
+			}
+		}
+	})
+	p.line = append(bytes.TrimSuffix(p.line, []byte(", ")), '}')
+	if ok && bytes.Contains(p.line, []byte(`"_timestamp"`)) && p.system.record(&jsonCursor{b: p.line}) {
+		p.stats++
+	}
 }
 
 // item returns the name and the JSON of a HistoryItem or ConfigItem.
@@ -230,6 +266,7 @@ func (p *wandbReader) notes() {
 		f.Note("console text is inside as well: give files/output.log, or the training log itself")
 	}
 	if p.stats > 0 {
-		f.Note("system metrics are inside as well: give wandb-events.jsonl, or record nvidia-smi")
+		f.Note("system metrics are inside, one look every 2 to 30 s: too slow to be held against the depth of a queue")
+		f.Clock.Kind = max(f.Clock.Kind, model.ClockUTC)
 	}
 }

@@ -65,11 +65,13 @@ func wandbHistory(step uint64, items ...*protoText) *protoText {
 
 const wandbWant = `f: , 0 lines: 0 claimed, 0 skipped, 0 rejected; UTC
   note: console text is inside as well: give files/output.log, or the training log itself
-  note: system metrics are inside as well: give wandb-events.jsonl, or record nvidia-smi
+  note: system metrics are inside, one look every 2 to 30 s: too slow to be held against the depth of a queue
   metrics 0: t=1795939200250000000 session=0 step=0 key="loss" value=2.5 unit=""
   metrics 0: t=1795939200250000000 session=0 step=0 key="tok_s" value=14500 unit="tokens/s"
   metrics 0: t=1795939201000000000 session=0 step=500 key="loss" value=2 unit=""
+  metrics 0: t=1795939201500000000 source="telemetry" key="host.cpu" value=0.125 unit="ratio"
   metrics 0: t=1795939202000000000 session=0 step=2 key="loss" value=NaN unit=""
+  gpu 0: t=1795939201500000000 gpu=0 sm_util=0.87 power=650.5
   fact 0: lr = 0.0001
   fact 0: data/name = corpus
 `
@@ -82,7 +84,8 @@ func wandbStream() []byte {
 	w.record(wandbHistory(0, wandbItem("2.5", "loss"), wandbItem("14500", "perf", "tokens_per_second"), wandbItem("1795939200.25", "_timestamp"), wandbItem("0", "_step")))
 	w.record(message().message(13, message().text(3, strings.Repeat("console ", 9000)))) // over two blocks
 	w.record(wandbHistory(1, wandbItem("2.0", "train/loss"), wandbItem("500", "train/global_step"), wandbItem(`{"_type": "image-file"}`, "image"), wandbItem("1795939201", "_timestamp")))
-	w.record(message().message(7, message().number(1, 0)))
+	stamp := message().number(1, 1795939201).number(2, 500_000_000)
+	w.record(message().message(7, message().message(2, stamp).message(3, wandbItem("87.0", "gpu.0.gpu")).message(3, wandbItem("650.5", "gpu.0.powerWatts")).message(3, wandbItem("12.5", "cpu"))))
 	w.record(wandbHistory(2, wandbItem(`"NaN"`, "loss"), wandbItem("1795939202", "_timestamp")))
 	return w.b
 }
@@ -105,7 +108,7 @@ func TestWandBDamage(t *testing.T) {
 	for _, tc := range []struct {
 		at, rows int
 		note     string
-	}{{wandbBlock + 20, 4, "damaged in 1 places"}, {40, 2, "damaged in 1 places"}, {-5, 3, "ends in the middle of a record after 6 whole ones"}} {
+	}{{wandbBlock + 20, 5, "damaged in 1 places"}, {40, 3, "damaged in 1 places"}, {-5, 4, "ends in the middle of a record after 6 whole ones"}} {
 		b := append([]byte(nil), data...)
 		if tc.at < 0 {
 			b = b[:len(b)+tc.at]
