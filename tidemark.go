@@ -62,6 +62,9 @@ func Run(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) (*An
 		return nil, err
 	}
 	ingest.Align(run, own)
+	if err := several(run); err != nil {
+		return nil, err
+	}
 	run.Name = name(paths)
 	if !recognised(run) {
 		return nil, fmt.Errorf("%s: %w: %s", strings.Join(paths, ", "), ErrNothing, wanted(run))

@@ -251,7 +251,7 @@ func (c *CaptureUse) onlyHolder(processes float64) bool {
 // cores is the processor time of all measured threads, in cores.
 func (m *RoleMap) cores() float64 {
 	sum := 0.0
-	for _, t := range m.Usage {
+	for _, t := range m.Sorted() { // in one order: sums of floats depend on it
 		if !t.Total {
 			sum += t.CPU
 		}

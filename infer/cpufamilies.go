@@ -27,7 +27,7 @@ var families = map[string]family{
 	"gil":        {"gil", "Wait for the GIL", "Move Python work off this process: workers as processes, fewer threads"},
 	"compile":    {"compile", "Compilation", "Bucket shapes and keep the compile cache, at FROM"},
 	"collective": {"collective", "Collective", "Look for the slowest rank; overlap the collective at FROM"},
-	"unresolved": {"unresolved", "Lines that call into C", ""},
+	"unresolved": {"unresolved", "Lines that may call into C", ""},
 	"dispatch":   {"dispatch", "Operator dispatch", "Fewer, larger operators: compile or fuse at FROM"},
 	"queue":      {"queue", "Python: queue code", "Put and get fewer, larger items at FROM"},
 	"python":     {"python", "Python: own code", "Take this Python work out of the loop at FROM"},

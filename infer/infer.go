@@ -75,6 +75,10 @@ func Analyze(ctx context.Context, run *model.Run, cfg *config.Config, list []*An
 			results[a] = v
 		}
 	}
+	if n := finite(out); n > 0 {
+		v := float64(n)
+		out.Checks = append(out.Checks, model.Check{Name: "finite", Value: &v, Limit: new(0.0), Text: "values that are no numbers were left out of the report"})
+	}
 	return out, labelsOf(run, results), nil
 }
 

@@ -55,6 +55,8 @@ Busy with an idle GPU is host-bound, busy with a full one device-bound. A full m
 // bound compares a side's GPU time with its busy time.
 func bound(g *SideGPU, busy *model.Interval, shared bool) (string, string) {
 	switch {
+	case shared && g.Active.Mid >= deviceFull:
+		return "device", fmt.Sprintf("one device for both sides, active %s", say.Round(g.Active.Mid))
 	case shared:
 		return model.Unknown, "both sides run on this device, its activity has no side"
 	case busy == nil || busy.Mid < 0.05:

@@ -60,9 +60,9 @@ func (l *Labels) Mark() {
 		return
 	}
 	role := map[int64]int32{}
-	for k, t := range l.roles.Usage {
+	for _, t := range l.roles.Sorted() {
 		if t.Role != "" {
-			role[k.TID] = l.run.Strings.Code(t.Role)
+			role[t.TID] = l.run.Strings.Code(t.Role)
 		}
 	}
 	mark(l.run.Threads, model.ThreadRole, func(b *model.Batch, r int) int32 {

@@ -51,7 +51,7 @@ func runQueueClass(p *Pass) (any, error) {
 		return nil, &SkipError{Needs: "the depth of the queue over time", Record: QueueRecord}
 	}
 	q.Capacity, q.MinReady = topo.QueueCapacity, topo.MinReady
-	if topo.QueueCapacity == nil {
+	if topo.QueueCapacity == nil || *topo.QueueCapacity <= 0 {
 		return nil, &SkipError{Needs: "the capacity of the queue", Record: "capacity: N in tidemark.yaml, or --capacity N"}
 	}
 	u := depthUse(r.Queue.Depth, s, topo)

@@ -47,7 +47,7 @@ func (n *nextSteps) open(stacks *StackUse) []wish {
 			add("which C calls these lines make", StackRecord, 60, openMass)
 		}
 	}
-	if out.Limiter.Shared.Resource == "gil" || stacks != nil && stacks.OneProcess && stacks.GILShare == nil {
+	if stacks != nil && stacks.OneProcess && stacks.GILShare == nil && stacks.GILCleared == "" {
 		add("who holds the GIL", GILRecord, 60, min(q.Both, max(q.Target, q.Drafter)))
 	}
 	undecided := 1 - max(q.Target, q.Drafter, q.Both, q.Upstream)

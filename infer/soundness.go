@@ -184,6 +184,6 @@ func drift(p *Pass, s *SteadyState) {
 	d := *s.drift
 	p.Check(model.Check{
 		Name: "drift", OK: math.Abs(d) < 0.03, Value: &d, Limit: new(0.03),
-		Text: fmt.Sprintf("drift %+.1f %% over the steady state", 100*d),
+		Text: "drift " + say.Gain(d) + " over the steady state",
 	})
 }

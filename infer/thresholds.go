@@ -104,7 +104,7 @@ const (
 	meterWindow = 0.25
 	// lockUneven: how differently the sides wait for a shared lock, as a share
 	// of that wait (simulated locks with 2 to 11 workers).
-	lockUneven = 0.4
+	lockUneven = 0.3
 	// activityPower: weight of devices and threads beside other sources: what
 	// makes one of them misread a wait makes the other, too.
 	activityPower = 0.6
@@ -260,3 +260,7 @@ const (
 // openMass: probability from which two answers are both open, so that the
 // recording between them is asked for.
 const openMass = 0.10
+
+// deviceFull: a device that both sides use is full from here on: then waiting
+// for it is waiting for work to be done, whosever it is.
+const deviceFull = 0.90

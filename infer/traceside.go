@@ -93,8 +93,8 @@ func (x traceSides) known(t model.TraceThread) (side, from string) {
 
 // byID looks a thread up in the telemetry and among the sampled threads.
 func (x traceSides) byID(t model.TraceThread) string {
-	for k, u := range x.roles.Usage {
-		if k.TID == t.TID && (k.PID == 0 || k.PID == t.PID) && u.Role != RoleOther && u.Role != "" && !u.Inferred {
+	for _, u := range x.roles.Sorted() {
+		if u.TID == t.TID && (u.PID == 0 || u.PID == t.PID) && u.Role != RoleOther && u.Role != "" && !u.Inferred {
 			return u.Role
 		}
 	}

@@ -89,7 +89,11 @@ func counted(p *Pass, q *QueueReadings, counter Points, workers int, s *SteadySt
 		return nil
 	}
 	if falls, period, ok := polled(counter); ok {
-		findPolled(p, name, falls, period, len(counter.T), q.Resets[:min(len(q.Resets), 5)])
+		at := q.Resets[:min(len(q.Resets), 5)]
+		if len(at) == 0 {
+			at = []model.Pos{q.First}
+		}
+		findPolled(p, name, falls, period, len(counter.T), at)
 		return nil
 	}
 	c := counter.increments()

@@ -45,6 +45,12 @@ func (u *LimitUse) faster(side string, pct float64) model.WhatIf {
 	if g.Mid < pct/100-0.02 && g.Mid > 0.005 {
 		w.NextLimit = other(side)
 	}
+	if w.Coupled {
+		// Work taken off a resource that both need speeds up both: no less than
+		// nothing and no more than the whole step can come of it.
+		w.Gain = &model.Interval{Lo: g.Lo, Mid: g.Mid, Hi: max(g.Hi, f-1)}
+		w.Range = "coupled: both sides need the " + resourceNames[u.Shared.Resource]
+	}
 	return w
 }
 

@@ -206,10 +206,11 @@ func timeAxis(start string, seconds float64) string {
 	row := []rune(strings.Repeat(" ", sparkColumns+6))
 	put := func(at float64, label string) {
 		k := int(at / seconds * sparkColumns)
+		if k+len(label) > len(row) {
+			return
+		}
 		for i, r := range label {
-			if k+i < len(row) {
-				row[k+i] = r
-			}
+			row[k+i] = r
 		}
 	}
 	step := tickStep(seconds)
@@ -234,7 +235,7 @@ func timeAxis(start string, seconds float64) string {
 // tickStep is a round number of seconds whose labels do not touch.
 func tickStep(seconds float64) float64 {
 	for _, s := range []float64{5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400} {
-		if cells := sparkColumns * s / seconds; cells > 8 || s >= 60 && cells > 6 {
+		if cells := sparkColumns * s / seconds; cells >= 10 || s >= 60 && cells >= 7 {
 			return s
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"tidemark/internal/say"
@@ -165,7 +166,10 @@ func (t *text) run() string {
 	i := t.r.Run
 	parts := []string{i.Name, say.Window(i.Start, i.DurationS)}
 	tp := i.Topology
-	if len(tp.TargetGPUs)+len(tp.DrafterGPUs) > 0 {
+	switch {
+	case len(tp.TargetGPUs) > 0 && slices.Equal(tp.TargetGPUs, tp.DrafterGPUs):
+		parts = append(parts, "GPU "+say.Indices(tp.TargetGPUs)+" for both sides")
+	case len(tp.TargetGPUs)+len(tp.DrafterGPUs) > 0:
 		parts = append(parts, fmt.Sprintf("%d + %d GPUs", len(tp.TargetGPUs), len(tp.DrafterGPUs)))
 	}
 	if tp.QueueCapacity != nil {
@@ -351,8 +355,11 @@ func (t *text) sound() {
 		bad = append(bad, "! "+limit)
 	}
 	for _, in := range t.r.Inputs {
-		if in.Reason != "" {
+		switch {
+		case in.Reason != "":
 			bad = append(bad, "! "+in.Path+" not read: "+in.Reason)
+		case in.Rejected > in.Lines/100:
+			bad = append(bad, fmt.Sprintf("! %s: %s of %s lines rejected", in.Path, say.Count(in.Rejected), say.Count(in.Lines)))
 		}
 	}
 	lead := "sound "
@@ -366,5 +373,10 @@ func (t *text) sound() {
 		}
 	}
 	s := t.r.Steady
-	t.add("      steady %s – %s, intervals 95 %%.  More: analyze run PATH -o report.pdf;  analyze explain ID", say.Elapsed(s.FromS), say.Elapsed(s.ToS))
+	span := fmt.Sprintf("steady %s – %s", say.Elapsed(s.FromS), say.Elapsed(s.ToS))
+	if !s.Found {
+		t.wrap("      ! "+s.Why+": the verdict is about "+say.Elapsed(s.FromS)+" – "+say.Elapsed(s.ToS), 8)
+		span = "no steady state"
+	}
+	t.add("      %s, intervals 95 %%.  More: analyze run PATH -o report.pdf;  analyze explain ID", span)
 }

@@ -26,6 +26,7 @@ const (
 	exitInconclusive = 3
 	exitNothing      = 4
 	exitFault        = 70
+	exitInterrupted  = 130 // 128 + SIGINT, as shells have it
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -62,6 +63,10 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ENOSPC):
+		return exitUsage // the output that was asked for cannot be written
 	case errors.As(err, &failed):
 		return failed.code
 	case errors.As(err, &usage), errors.As(err, &cfg), errors.As(err, &damaged):

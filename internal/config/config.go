@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"strings"
 	"time"
@@ -89,12 +90,35 @@ func Explain(name string, err error, known []string) error {
 	if tk := ye.GetToken(); tk != nil && tk.Position != nil {
 		line = tk.Position.Line
 	}
-	msg := ye.GetMessage()
+	msg := plain(ye.GetMessage())
 	if key, ok := strings.CutPrefix(msg, "unknown field "); ok {
 		key = strings.Trim(key, `"`)
 		msg = fmt.Sprintf("unknown key %q, the nearest known one is %q", key, Nearest(key, known))
 	}
 	return fmt.Errorf("%s:%d: %s", name, line, msg)
+}
+
+// maxOffset is the furthest that a clock is believed to be off, s.
+const maxOffset = 10 * 365 * 86400
+
+// plain puts the library's words about types into ours.
+func plain(msg string) string {
+	got, rest, ok := strings.Cut(strings.TrimPrefix(msg, "cannot unmarshal "), " into Go ")
+	if !ok {
+		return msg
+	}
+	want := "a number"
+	switch {
+	case strings.HasSuffix(rest, "[]int"):
+		want = "a list of numbers such as [0, 1, 2]"
+	case strings.HasSuffix(rest, "int"):
+		want = "a whole number"
+	case strings.Contains(rest, "map["):
+		want = "names with values, such as {name: value}"
+	case strings.HasSuffix(rest, "string"):
+		want = "a text"
+	}
+	return got + " given, want " + want
 }
 
 // Check reports the first value that no run can have. name is where the values come from.
@@ -106,8 +130,19 @@ func (c *Config) Check(name string) error {
 		return fmt.Errorf("%s: capacity %d: want 1 or more", name, *c.Capacity)
 	case c.MinReady != nil && *c.MinReady < 0:
 		return fmt.Errorf("%s: min_ready %d: want 0 or more", name, *c.MinReady)
+	case c.HighWater != nil && math.IsInf(*c.HighWater, 0):
+		return fmt.Errorf("%s: high_water %v: want tokens/s", name, *c.HighWater)
+	case c.Capacity != nil && c.MinReady != nil && *c.MinReady > *c.Capacity:
+		return fmt.Errorf("%s: min_ready %d above capacity %d: want at most the capacity", name, *c.MinReady, *c.Capacity)
+	case c.GPUHourPrice != nil && !(*c.GPUHourPrice >= 0 && !math.IsInf(*c.GPUHourPrice, 0)):
+		return fmt.Errorf("%s: gpu_hour_price %v: want 0 or more", name, *c.GPUHourPrice)
 	case c.Rate != nil && !(*c.Rate > 0):
 		return fmt.Errorf("%s: rate %v: want samples/s above 0", name, *c.Rate)
+	}
+	for file, sec := range c.ClockOffset {
+		if !(math.Abs(sec) < maxOffset) {
+			return fmt.Errorf("%s: clock_offset %s %v: want seconds, within ten years", name, file, sec)
+		}
 	}
 	_, err := c.Location()
 	if err != nil {
