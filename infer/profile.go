@@ -38,6 +38,7 @@ Right as far as the capture is: it speaks of the sampled window, and knows nothi
 		w.use, _ = Result[*StackUse](p, StackActivity)
 		p.Out.Kind = "profile"
 		p.Out.Limiter = model.Limiter{Side: model.Unknown, Strength: "cannot tell", Probabilities: model.Probabilities{Unknown: 1}, Shared: model.Shared{Resource: "none"}, Ledger: []model.Entry{}}
+		p.Out.Queue.Class, p.Out.Queue.GateKind = model.Unknown, model.Unknown
 		p.Out.Skipped = slices.DeleteFunc(p.Out.Skipped, func(s model.Skipped) bool {
 			return s.Analyzer != Stacks.Name && s.Analyzer != CPUCost.Name
 		})

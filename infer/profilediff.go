@@ -29,7 +29,7 @@ func Difference(base, now *model.Report, baseLabels, nowLabels *Labels, baseName
 	out := emptyReport()
 	out.Kind, out.Version = "profile", now.Version
 	out.Run = now.Run
-	out.Limiter = now.Limiter
+	out.Limiter, out.Queue = now.Limiter, now.Queue
 	out.Verdict = model.Verdict{Because: []model.Reason{}, Strength: "measured"}
 	out.Inputs = append(append(out.Inputs, base.Inputs...), now.Inputs...)
 	a, b := baseLabels.costs, nowLabels.costs
