@@ -15,12 +15,13 @@ var VerdictWords = &Analyzer{
 	Doc: `The headline, the lead, the queue's meaning and the reasons, in words.
 
 Says nothing that another section does not hold; every reason names its source.`,
-	Requires: []*Analyzer{Inputs, Steady, Throughput, QueueClass, Waits, Limiter, Segments, WhatIfs, InsideSides, CPUCost, HotThreads, Soundness},
+	Requires: []*Analyzer{Inputs, Steady, Throughput, QueueClass, Waits, GPUActivity, Limiter, Segments, WhatIfs, InsideSides, CPUCost, HotThreads, Soundness},
 	Run: func(p *Pass) (any, error) {
 		w := &words{p: p, out: p.Out}
 		w.steady, _ = Result[*SteadyState](p, Steady)
 		w.waits, _ = Result[*WaitUse](p, Waits)
 		w.segments, _ = Result[*SegmentUse](p, Segments)
+		w.gpus, _ = Result[*GPUUse](p, GPUActivity)
 		w.dominant()
 		v := &p.Out.Verdict
 		v.Strength = p.Out.Limiter.Strength
@@ -37,6 +38,7 @@ type words struct {
 	out    *model.Report
 	steady *SteadyState
 	waits  *WaitUse
+	gpus   *GPUUse
 	// segments is nil where one balance held throughout.
 	segments *SegmentUse
 }
@@ -168,6 +170,7 @@ func (w *words) because() {
 	w.waiting()
 	w.depth()
 	w.insides()
+	w.strays()
 	w.traced()
 	w.cost()
 	w.shared()
@@ -254,6 +257,23 @@ func (w *words) insides() {
 		s += fmt.Sprintf(", their threads busy %s: %s-bound", say.Round(b.Mid), in.Bound)
 	}
 	w.reason("GPU readings", nil, "%s.", s)
+}
+
+// strays says what the GPUs did where nothing tells whose they are.
+func (w *words) strays() {
+	if w.gpus == nil || len(w.gpus.Devices) == 0 || len(w.gpus.Sides) > 0 {
+		return
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, d := range w.gpus.Devices {
+		if !math.IsNaN(d.Mean) {
+			lo, hi = min(lo, d.Mean), max(hi, d.Mean)
+		}
+	}
+	if lo > hi {
+		return
+	}
+	w.reason("GPU readings", []model.Pos{w.gpus.Devices[0].First}, "%d GPUs, active %s on average: whose they are is not stated, say --targets and --drafters.", len(w.gpus.Devices), between(lo, hi))
 }
 
 // traced says what bounds the limiting side in a profiler's trace.

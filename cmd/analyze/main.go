@@ -93,7 +93,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("unknown command %q, want one of run, profile, inspect, render, check, compare, formats, findings, explain", args[0])
+				return usagef("unknown command %q, want one of run, profile, inspect, render, check, compare, plots, formats, findings, explain", args[0])
 			}
 			return nil
 		},
@@ -104,6 +104,6 @@ func rootCommand() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
-	root.AddCommand(runCommand(), profileCommand(), inspectCommand(), renderCommand(), checkCommand(), compareCommand(), formatsCommand(), findingsCommand(), explainCommand())
+	root.AddCommand(runCommand(), profileCommand(), inspectCommand(), renderCommand(), checkCommand(), compareCommand(), plotsCommand(), formatsCommand(), findingsCommand(), explainCommand())
 	return root
 }
