@@ -36,6 +36,9 @@ var Analyzers = []*Analyzer{
 	WaitFindings,
 	Gate,
 	GPUFindings,
+	Recompiles,
+	Host,
+	Workers,
 	VerdictWords,
 	NextSteps,
 }

@@ -80,7 +80,7 @@ const leastPhases = 30
 // samplingLocked tests the phases of readings within steps by their mean
 // resultant (Rayleigh's test of directions).
 func samplingLocked(p *Pass, r *Readings) {
-	if r.Log == nil || len(r.Log.Steps.T) < leastPhases || wholeSeconds(r.Log.Steps.T) {
+	if r.Log == nil || len(r.Log.Steps.T) < leastPhases || wholeSeconds(r.Log.Steps.T) || !even(r.Log.Steps.V) {
 		return
 	}
 	steps := r.Log.Steps.T
@@ -104,7 +104,7 @@ func samplingLocked(p *Pass, r *Readings) {
 	if phase > 0.995 {
 		phase = 0
 	}
-	if r.Queue.FromLog { // by construction: a check, no finding
+	if r.Queue.FromLog || r.Queue.File == r.Log.File { // by construction: a check, no finding
 		p.Check(model.Check{Name: "sampling.locked", Value: &locked, Limit: new(lockedPhase), Text: "the depth is that of the log's lines, one moment of a step: what lies between is not seen"})
 		return
 	}
@@ -128,4 +128,20 @@ func wholeSeconds(t []int64) bool {
 		}
 	}
 	return true
+}
+
+// even reports lines that stand for equal numbers of steps: lines printed by a
+// timer do not, and say nothing of when a step takes its items.
+func even(steps []float64) bool {
+	var d []float64
+	for i := 1; i < len(steps); i++ {
+		d = append(d, steps[i]-steps[i-1])
+	}
+	typical, n := median(d), 0
+	for _, v := range d {
+		if v == typical {
+			n++
+		}
+	}
+	return typical > 0 && float64(n) >= 0.9*float64(len(d))
 }

@@ -32,7 +32,7 @@ var WaitCallers = &Analyzer{
 	Name: "wait-callers",
 	Doc: `Whether the waits at the queue are those of the threads that compute, or of prefetch, copy, pin-memory and async-put threads beside them.
 
-A helper is known by its thread's name or by the functions at the root of its stacks; threads that name prompts or a data set serve another queue. A wait of helpers overlaps compute: 1 - wait is then a lower bound of the side's busy share, and the capacity from it an upper bound. Needs waiting threads in the capture (--idle, or dumps).`,
+A helper is known by its thread's name or by the functions at the root of its stacks; threads that name prompts, a data set or a loader serve another queue. A wait of helpers overlaps compute: 1 - wait is then a lower bound of the side's busy share, and the capacity from it an upper bound. Needs waiting threads in the capture (--idle, or dumps).`,
 	Requires: []*Analyzer{Stacks, Roles},
 	Run: func(p *Pass) (any, error) {
 		classes, ok := Result[*StackClasses](p, Stacks)
@@ -56,6 +56,8 @@ A helper is known by its thread's name or by the functions at the root of its st
 
 var (
 	helperName = regexp.MustCompile(`(?i)prefetch|pin_?mem|(?:^|[^a-z])cop(?:y|ier)(?:$|[^a-z])|copy_?(?:thread|worker|loop|stream)|async_?(?:put|push|send|writ|get|copy)|(?:put|push|send|writ|get)_?async|stag(?:er|ing)|uploader|downloader|h2d|d2h|transfer|background`)
+	loaderName = regexp.MustCompile(`(?i)loader|reader|feeder`)
+	hiddenName = regexp.MustCompile(`(?i)hidden|(?:^|_)hs(?:$|_)|feature|activation|draft|student|trainer|consumer`)
 	promptName = regexp.MustCompile(`(?i)prompt|data_?set|data_?loader|tokeni[sz]|batch_?sampler`)
 )
 
@@ -81,18 +83,25 @@ func (f *callerFinder) sample(s model.Sample) {
 	}
 	name := f.run.Stacks.Threads[s.Thread].Name
 	helper, prompts := f.root(s.Stack)
+	prompts = prompts || otherQueue(name)
 	role := f.roles.Of(s)
 	side := model.Target
 	if c == f.get {
 		side = model.Drafter
 	}
 	switch {
-	case prompts || promptName.MatchString(name):
+	case prompts:
 	case helper || helperName.MatchString(name):
 		c.helper(name, weight(s), f.run.SamplePos(s))
 	case role == side:
 		c.Worker += weight(s)
 	}
+}
+
+// otherQueue reports a name that serves the queue of prompts: by their name, or
+// a loader that nothing ties to hidden states.
+func otherQueue(name string) bool {
+	return promptName.MatchString(name) || loaderName.MatchString(name) && !hiddenName.MatchString(name)
 }
 
 // root reports whether the functions at the root of a stack name a helper, and
@@ -109,7 +118,7 @@ func (f *callerFinder) root(stack int32) (helper, prompts bool) {
 			break
 		}
 		helper = helper || helperName.MatchString(fr.Function)
-		prompts = prompts || promptName.MatchString(fr.Function)
+		prompts = prompts || otherQueue(fr.Function)
 	}
 	return helper, prompts
 }

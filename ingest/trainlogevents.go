@@ -12,7 +12,7 @@ var eventWords = []struct {
 	any, none []string
 }{
 	{"oom", []string{"out of memory", "outofmemoryerror", "oom-kill", "oom killer", "cuda oom", "oom detected", "killed process"}, nil},
-	{"recompile", []string{"recompil", "recompile_limit", "cache_size_limit", "torch._dynamo hit", "autotune "}, nil},
+	{"recompile", []string{"recompil", "recompile_limit", "cache_size_limit", "torch._dynamo hit", "autotune ", "falling back to eager", "fall back to eager", "running eager"}, nil},
 	{"nccl", []string{"nccl watchdog", "watchdog caught collective", "nccl warn", "processgroupnccl", "collective operation timeout", "nccl timeout", "ncclsystemerror", "nccl error", "nccl communicator was aborted"}, nil},
 	{"end", []string{"training completed", "training complete", "training finished", "training phase done", "training done", "finished training", "training ended", "end of training", "sigterm", "cancelled at", "due to time limit", "received signal"}, nil},
 	{"restart", []string{"resuming", "resumed", "resume from", "restored from", "restoring from", "loading checkpoint", "loaded checkpoint", "load checkpoint", "restarting", "restarted", "continuing from step"}, []string{"resume_from", "resume="}},

@@ -1,0 +1,135 @@
+package infer
+
+import (
+	"math"
+
+	"tidemark/model"
+)
+
+// A deviceState is what one GPU's readings say beside its utilisation, as sums.
+type deviceState struct {
+	index             int
+	first             model.Pos
+	rows              float64
+	clock, clockN     float64 // Hz, under load
+	power, powerN     float64 // W
+	limit             float64 // W, the last one read, 0 unknown
+	hottest           float64 // degC, NaN unknown
+	reasonN           float64
+	reasons           [9]float64 // readings with each bit of clockReasons
+	reasonAt          model.Pos
+	rx, tx, rxN, txN  float64 // B/s
+	rxTop, txTop      float64
+	spin, spinFrom    int64 // ns: start of the stretch that is read, and of the longest
+	spinTo            int64
+	spinPower, spinN  float64
+	spinAt            model.Pos
+	longPower         float64
+	longAt            model.Pos
+	longFrom, longEnd int64
+}
+
+// clockReasons are the bits of NVML's clocks event reasons (nvml.h:
+// nvmlClocksEventReason*), by number. The first two and the last tell of no
+// limit of the device's own.
+var clockReasons = [9]string{
+	"GPU idle", "applications clocks setting", "SW power cap", "HW slowdown", "sync boost",
+	"SW thermal slowdown", "HW thermal slowdown", "HW power brake slowdown", "display clock setting",
+}
+
+// deviceStates reads every GPU over the whole run, in the files that the
+// utilisation was taken from.
+func deviceStates(p *Pass, u *GPUUse, s *SteadyState) []*deviceState {
+	list := make([]*deviceState, len(u.Devices))
+	slot := map[deviceKey]*deviceState{}
+	for i, d := range u.Devices {
+		list[i] = &deviceState{index: d.Index, first: d.First, hottest: math.NaN()}
+		for f, file := range p.Run.Files {
+			if file.Path == d.First.File {
+				slot[deviceKey{int32(f), int64(d.Index)}] = list[i]
+			}
+		}
+	}
+	for _, b := range p.Run.GPU.Batches {
+		if !placed(p.Run, b) {
+			continue
+		}
+		for r := range b.Rows() {
+			t, ok := b.Int(model.GPUT, r)
+			g, ok2 := b.Int(model.GPUIndex, r)
+			if !ok || !ok2 {
+				continue
+			}
+			if d := slot[deviceKey{b.File, g}]; d != nil {
+				d.spinning(p.Run, b, r, t)
+				if t >= s.From && t <= s.To {
+					d.read(p.Run, b, r)
+				}
+			}
+		}
+	}
+	for _, d := range list {
+		d.endSpin()
+	}
+	return list
+}
+
+func (d *deviceState) read(run *model.Run, b *model.Batch, r int) {
+	d.rows++
+	util, ok := b.Float(model.GPUSMUtil, r)
+	if v, ok2 := b.Float(model.GPUSMClock, r); ok2 && (!ok || util >= underLoad) {
+		d.clock, d.clockN = d.clock+v, d.clockN+1
+	}
+	if v, ok := b.Float(model.GPUPower, r); ok {
+		d.power, d.powerN = d.power+v, d.powerN+1
+	}
+	if v, ok := b.Float(model.GPUTemperature, r); ok && !(v <= d.hottest) {
+		d.hottest = v
+	}
+	if v, ok := b.Int(model.GPUClockReasons, r); ok {
+		d.reasonN++
+		for i := range d.reasons {
+			if v>>i&1 != 0 {
+				d.reasons[i]++
+			}
+		}
+		if v&0xec != 0 && d.reasonAt.File == "" {
+			d.reasonAt = run.Pos(b, r)
+		}
+	}
+	if v, ok := b.Float(model.GPUPCIeRX, r); ok {
+		d.rx, d.rxN, d.rxTop = d.rx+v, d.rxN+1, max(d.rxTop, v)
+	}
+	if v, ok := b.Float(model.GPUPCIeTX, r); ok {
+		d.tx, d.txN, d.txTop = d.tx+v, d.txN+1, max(d.txTop, v)
+	}
+}
+
+// spinning follows stretches of full utilisation at low power without memory traffic.
+func (d *deviceState) spinning(run *model.Run, b *model.Batch, r int, t int64) {
+	if v, ok := b.Float(model.GPUPowerLimit, r); ok && v > 0 {
+		d.limit = v
+	}
+	util, ok := b.Float(model.GPUSMUtil, r)
+	power, ok2 := b.Float(model.GPUPower, r)
+	memory, ok3 := b.Float(model.GPUMemUtil, r)
+	if !ok || !ok2 || !ok3 {
+		return
+	}
+	if util < spinUtil || memory > spinMemory || d.limit == 0 || power >= spinPower*d.limit {
+		d.endSpin()
+		return
+	}
+	if d.spin == 0 {
+		d.spin, d.spinFrom, d.spinAt, d.spinPower, d.spinN = t, t, run.Pos(b, r), 0, 0
+	}
+	d.spinTo, d.spinPower, d.spinN = t, d.spinPower+power, d.spinN+1
+}
+
+// endSpin keeps the longest stretch.
+func (d *deviceState) endSpin() {
+	if d.spin != 0 && d.spinTo-d.spinFrom > d.longEnd-d.longFrom {
+		d.longFrom, d.longEnd, d.longAt, d.longPower = d.spinFrom, d.spinTo, d.spinAt, d.spinPower/d.spinN
+	}
+	d.spin = 0
+}
