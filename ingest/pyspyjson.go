@@ -72,7 +72,7 @@ func (p *dumpJSON) thread(j *jsonCursor) {
 	if j.err != nil {
 		return
 	}
-	if p.hint&(model.HintActive) == 0 {
+	if p.hint&model.HintActive == 0 {
 		p.hint |= model.HintIdle
 	}
 	switch {

@@ -138,7 +138,7 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	}
 	unstep(f, []*model.Table{out.Metrics, out.Queue, out.GPU, out.Threads, out.Events})
 	f.Rows = out.Rows()
-	if f.Claimed == 0 && f.Rejected > 0 && f.Rows == 0 {
+	if f.Claimed == 0 && f.Rejected > 0 && f.Rows == 0 && f.Reason == "" {
 		f.Reason = fmt.Sprintf("begins like %s, but none of its %d lines could be read", f.Format, f.Lines)
 		f.Format = ""
 	}
