@@ -45,9 +45,22 @@ func (u *StackUse) holder(run *model.Run, classes *StackClasses, roles *RoleMap)
 			u.GILAt = firstOf(run, c.Index)
 		}
 	}
+	u.screens(run)
 	u.native(run, roles)
 	if u.GILShare != nil && u.GILShare.Hi < 0.5 {
 		u.GILCleared = fmt.Sprintf("the interpreter lock is held %.0f %% of the time (%s)", 100*u.GILShare.Mid, u.GILFrom)
+	}
+}
+
+// screens reads the lock's share off the screens of py-spy top, where no
+// capture of the holder gives it. Each speaks of about a second.
+func (u *StackUse) screens(run *model.Run) {
+	for i, c := range run.Stacks.Captures {
+		if u.GILShare == nil && c.Screens > 0 {
+			u.GILShare = new(wilson(c.Held, independent*float64(c.Screens)))
+			u.GILFrom = u.Captures[i].File + " (py-spy top)"
+			u.GILAt = firstOf(run, int32(i))
+		}
 	}
 }
 

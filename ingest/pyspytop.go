@@ -76,6 +76,18 @@ func ownTotalRow(line []byte) (r ownTotal, ok bool) {
 	return r, len(r.text) > 0
 }
 
+// lockHeader reads "GIL: 45.00%, Active: 100.00%, Threads: 4": of the time
+// since the screen before, how much some thread held the interpreter lock.
+func lockHeader(line []byte) (share float64, ok bool) {
+	rest, ok := bytes.CutPrefix(line, []byte("GIL: "))
+	if !ok {
+		return 0, false
+	}
+	cell, rest, ok := bytes.Cut(rest, []byte{'%'})
+	share, digits := scan.Float(cell)
+	return share / 100, ok && digits && share >= 0 && share <= 100 && bytes.HasPrefix(rest, []byte(", Active: "))
+}
+
 type ownTotal struct {
 	text []byte
 	own  float64 // s
@@ -101,6 +113,8 @@ type topScreen struct {
 	src     *Source
 	out     *model.RunBuilder
 	tables  int
+	held    float64 // sum of the shares in which the lock was held
+	screens int     // that show it
 	open    bool
 	samples []model.Sample
 	native  bool
@@ -110,6 +124,13 @@ func (p *topScreen) line(line []byte) {
 	if ownTotalHeader(line) {
 		p.tables++
 		p.open, p.samples = true, p.samples[:0]
+		p.out.Claim(1)
+		return
+	}
+	if share, ok := lockHeader(line); ok {
+		p.held += share
+		p.screens++
+		p.open = false
 		p.out.Claim(1)
 		return
 	}
@@ -141,7 +162,7 @@ func (p *topScreen) finish() error {
 		s.Thread = th
 		p.out.Stacks.Add(s)
 	}
-	p.out.Stacks.Captures = append(p.out.Stacks.Captures, model.Capture{Writer: "py-spy top", Native: p.native, Totals: true})
+	p.out.Stacks.Captures = append(p.out.Stacks.Captures, model.Capture{Writer: "py-spy top", Native: p.native, Totals: true, Held: p.held / float64(max(p.screens, 1)), Screens: p.screens})
 	p.out.File.Note("a table that gives totals by function, of the rows that fitted the screen: no stacks, no threads")
 	if p.tables > 1 {
 		p.out.File.Note(fmt.Sprintf("%d tables of one session: the last one counts all that the others do", p.tables))

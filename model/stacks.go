@@ -47,6 +47,10 @@ type Capture struct {
 	Seconds float64 // length, 0 where the file does not say
 	Start   int64   // ns since the Unix epoch, 0 where the file does not say
 	Errors  float64 // rows that could not be split, by weight
+	// Held is the mean share in which some thread held the interpreter lock, as
+	// so many Screens of a sampler show it; of no use where Screens is 0.
+	Held    float64
+	Screens int
 }
 
 // A Profile is all sampled stacks of a run.
