@@ -13,6 +13,7 @@ func Check(p *Policy, base, fresh []*Run) (*model.CheckResult, *model.Comparison
 	if len(fresh) == 0 {
 		return nil, nil, ErrEmpty
 	}
+	base, fresh = sane(base), sane(fresh)
 	byConfidence := map[float64]*model.Comparison{}
 	at := func(c float64) (*model.Comparison, error) {
 		if len(base) == 0 {

@@ -31,7 +31,7 @@ func History(past, fresh []*Run, id string) (*model.History, error) {
 	if len(fresh) == 0 {
 		return nil, ErrEmpty
 	}
-	runs := slices.Concat(past, fresh)
+	runs := sane(slices.Concat(past, fresh))
 	slices.SortStableFunc(runs, func(a, b *Run) int { return cmp.Compare(a.Start, b.Start) })
 	h := &model.History{Metric: id, Unit: m.unit(fresh), Points: []model.HistoryPoint{}, Changes: []model.HistoryShift{}, Left: []string{}}
 	var v []float64
