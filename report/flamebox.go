@@ -50,7 +50,6 @@ const leastBox = 0.1 / 1200
 type flameTree struct {
 	nodes    []model.FlameNode
 	children [][]int
-	leaf     []string // mechanism that holds nearly all of the node, "" for none
 	total    float64
 	total2   float64
 	diff     bool

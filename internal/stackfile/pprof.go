@@ -92,8 +92,13 @@ func (b *pprofBuilder) sample(r row) {
 		pid = strconv.FormatInt(t.PID, 10)
 	}
 	for _, l := range [][2]string{
-		{"thread", threadName(t)}, {"tid", t.TID}, {"pid", pid},
-		{"role", r.label.Role}, {"mechanism", r.label.Mechanism}, {"cause", r.label.Cause}, {"state", r.label.State},
+		{"thread", threadName(t)},
+		{"tid", t.TID},
+		{"pid", pid},
+		{"role", r.label.Role},
+		{"mechanism", r.label.Mechanism},
+		{"cause", r.label.Cause},
+		{"state", r.label.State},
 	} {
 		if l[1] != "" {
 			out.Label[l[0]] = []string{l[1]}
