@@ -34,6 +34,28 @@ var (
 	}
 )
 
+// workersSection shows the workers with the stragglers among them.
+var workersSection = section{
+	analyzers: []*infer.Analyzer{infer.Workers},
+	show: func(_ *model.Run, r *model.Report, _ any) any {
+		return map[string]any{"findings": claims(r, "workers."), "workers": r.Workers, "skipped": skipped(r, "workers")}
+	},
+}
+
+// findingsSection shows an analyzer's findings and all checks.
+func findingsSection(a *infer.Analyzer, prefixes ...string) section {
+	return section{
+		analyzers: []*infer.Analyzer{a},
+		show: func(_ *model.Run, r *model.Report, _ any) any {
+			var checks []string
+			for _, c := range r.Checks {
+				checks = append(checks, fmt.Sprintf("%s ok=%t: %s", c.Name, c.OK, c.Text))
+			}
+			return map[string]any{"findings": claims(r, prefixes...), "checks": checks, "skipped": skipped(r, a.Name)}
+		},
+	}
+}
+
 // failed lists the checks that did not hold.
 func failed(r *model.Report) []string {
 	list := []string{}

@@ -61,7 +61,12 @@ var sections = map[string]section{
 	"waits":     waitsSection,
 	"gate":      gateSection,
 	"doubts":    doubtsSection,
-	"segments":  segmentsSection,
+
+	"gpu-findings": findingsSection(infer.GPUFindings, "gpu.", "pcie."),
+	"recompiles":   findingsSection(infer.Recompiles, "run.recompiles"),
+	"host":         findingsSection(infer.Host, "host."),
+	"workers":      workersSection,
+	"segments":     segmentsSection,
 	"roles": {
 		probe: infer.Roles,
 		show:  func(run *model.Run, _ *model.Report, v any) any { return roleLines(run, v.(*infer.RoleMap)) },
