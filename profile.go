@@ -54,7 +54,7 @@ func noStacks(run *model.Run) string {
 		case f.Reason != "":
 			return f.Path + ": " + f.Reason
 		case f.Format != "":
-			return f.Path + " is " + f.Format + ", which holds no stacks; want py-spy, speedscope, pprof or collapsed stacks"
+			return f.Path + " is " + f.Format + ", which holds no stacks: analyze run reads it; want py-spy, speedscope, pprof or collapsed stacks"
 		}
 	}
 	return "no file; want py-spy, speedscope, pprof or collapsed stacks"
