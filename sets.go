@@ -57,14 +57,32 @@ func (s *Set) load(ctx context.Context, path string, stdin io.Reader, cfg *Confi
 		if err != nil {
 			return err
 		}
+		if parts := partsOf(a.Report); len(parts) > 1 {
+			s.Joined = append(s.Joined, a.Report.Run.Name+" is one run in "+strings.Join(parts, ", "))
+		}
 		s.add(a)
 		return nil
 	}
-	return s.pieces(ctx, path, pieces, cfg)
+	return s.pieces(ctx, []string{path}, pieces, cfg)
 }
 
 func (s *Set) add(a *Analysis) {
 	s.Runs, s.Reports, s.Inputs = append(s.Runs, compare.From(a.Report)), append(s.Reports, a.Report), append(s.Inputs, a.Inputs...)
+}
+
+// partsOf lists the archives and folders within a path that the run's files lie in.
+func partsOf(r *model.Report) []string {
+	var parts []string
+	for _, in := range r.Inputs {
+		first, _, ok := strings.Cut(in.Path, "/")
+		if ok && in.Format != "" && !slices.Contains(parts, first) {
+			parts = append(parts, first)
+		}
+	}
+	if len(parts) > 12 {
+		parts = append(parts[:12:12], fmt.Sprintf("%d more", len(parts)-12))
+	}
+	return parts
 }
 
 // isDocument reports whether a file is a report or a baseline: JSON with one
@@ -143,8 +161,23 @@ func piecesOf(path string) []string {
 	return out
 }
 
+// LoadTogether reads several paths as what one job left: files and folders of
+// one run are joined, as within a directory.
+func LoadTogether(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) (*Set, error) {
+	if len(paths) == 1 || slices.Contains(paths, "-") {
+		return Load(ctx, paths, stdin, cfg)
+	}
+	for _, p := range paths {
+		if _, err := os.Stat(p); err != nil {
+			return nil, err
+		}
+	}
+	s := &Set{}
+	return s, s.pieces(ctx, paths, paths, cfg)
+}
+
 // pieces reads entries one by one, and those that are of one run together.
-func (s *Set) pieces(ctx context.Context, path string, paths []string, cfg *Config) error {
+func (s *Set) pieces(ctx context.Context, whole, paths []string, cfg *Config) error {
 	var list []*piece
 	for _, p := range paths {
 		if isDocument(p) {
@@ -169,7 +202,7 @@ func (s *Set) pieces(ctx context.Context, path string, paths []string, cfg *Conf
 		}
 	}
 	if len(s.Runs) == 0 {
-		a, err := Run(ctx, []string{path}, nil, cfg)
+		a, err := Run(ctx, whole, nil, cfg)
 		if err != nil {
 			return err
 		}

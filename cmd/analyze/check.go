@@ -80,7 +80,7 @@ func (f *checkFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Config
 			return err
 		}
 	}
-	fresh, err := tidemark.Load(cmd.Context(), args, cmd.InOrStdin(), cfg)
+	fresh, err := tidemark.LoadTogether(cmd.Context(), args, cmd.InOrStdin(), cfg)
 	if err != nil {
 		return err
 	}
