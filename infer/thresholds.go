@@ -67,9 +67,9 @@ const (
 	loaderCoupling = 0.20
 	loaderPower    = 1.6
 	// noInput: prior probability that the targets never wait for prompts (so
-	// waits at the queue alone leave about a third to upstream, as many as the
+	// waits at the queue alone leave over a third to upstream, about as many as the
 	// simulated pipelines with starving drafters have).
-	noInput = 0.62
+	noInput = 0.56
 	// serviceNoise: prior median of the sum of squared coefficients of
 	// variation of both services; lognormal services with CVs of 0.45 and 0.35.
 	serviceNoise = 0.32
@@ -82,7 +82,7 @@ const (
 	modelError = 0.013
 	// ratioError: what the ratio of capacities itself may be off where it comes
 	// from conservation of items (drift, rounding of counters).
-	ratioError = 0.005
+	ratioError = 0.012
 	// unseenTrend, unseenNoise: standard error of ln of the ratio of capacities
 	// from waits alone, where nothing counts items: while neither end of the
 	// queue was touched (a queue may fill by a tenth of all items), and else.
@@ -211,6 +211,8 @@ const (
 	// doubt: what moves to unknown for each doubt in the data: enough to make
 	// "limits" of a verdict "probably limits".
 	doubt = 0.06
+	// overfullShare: readings above the capacity, in one of a hundred or more.
+	overfullShare = 0.01
 	// fewItems: under so many items in the steady state the sampling error of a
 	// share is 0.05 and more (1/2/sqrt(n) at 100).
 	fewItems = 100.0
