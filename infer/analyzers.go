@@ -35,6 +35,7 @@ var Analyzers = []*Analyzer{
 	LogFindings,
 	WaitFindings,
 	Gate,
+	Little,
 	GPUFindings,
 	Recompiles,
 	Host,

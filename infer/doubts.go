@@ -25,7 +25,7 @@ func (d *Doubt) add(p *Pass, mass float64, f model.Finding) {
 // Doubts weakens verdicts about runs that cannot carry them.
 var Doubts = &Analyzer{
 	Name: "doubts",
-	Doc: `Runs that cannot carry a strong verdict: too few items, no steady state, a queue that still fills when the record ends, GPUs under other numbers than the configuration's, waits that the gate does not explain.
+	Doc: `Runs that cannot carry a strong verdict: too few items, no steady state, a queue that still fills when the record ends, a depth above its capacity, sources a time zone apart, GPUs under other numbers than the configuration's, waits that the gate does not explain.
 
 Each is a finding and moves probability to unknown, so that "limits" becomes "probably limits" or less. Few items move more, as the error of a share grows.`,
 	Requires: []*Analyzer{ReadingsOf, Topology, Steady, Throughput, QueueClass, Waits, GPUActivity},
@@ -44,6 +44,8 @@ Each is a finding and moves probability to unknown, so that "limits" becomes "pr
 		d.short(p, r, s, pace)
 		d.unsteady(p, r, s)
 		d.unfilled(p, r, depth)
+		d.overfull(p, r, depth)
+		d.apart(p, r)
 		d.beyondGate(p, waits, depth)
 		d.renumbered(p, topo, gpus)
 		return d, nil
@@ -130,6 +132,32 @@ func ended(run *model.Run) bool {
 		}
 	}
 	return false
+}
+
+// overfull: a depth above the capacity, of another queue or another unit.
+func (d *Doubt) overfull(p *Pass, r *Readings, u *DepthUse) {
+	if u == nil || len(u.Depth.V) == 0 {
+		return
+	}
+	over := 0
+	top, when := 0.0, int64(0)
+	for i, v := range u.Depth.V {
+		if v > u.Capacity+1 { // one may be between a put and its count
+			over++
+		}
+		if v > top {
+			top, when = v, u.Depth.T[i]
+		}
+	}
+	if float64(over) < overfullShare*float64(len(u.Depth.V)) || over == 0 {
+		return
+	}
+	d.add(p, doubt, model.Finding{
+		ID:       "queue.overfull",
+		Claim:    fmt.Sprintf("The depth is above its capacity of %.0f in %s of the readings, up to %.0f: the capacity is another queue's, or the depth counts other things than items.", u.Capacity, say.Percent(float64(over)/float64(len(u.Depth.V))), top),
+		Evidence: []model.Evidence{{What: "largest depth", Value: top, Unit: "items", At: []model.Pos{posAt(p.Run, r.Queue, when)}}},
+		Advice:   "Give the capacity: --capacity N, or capacity in tidemark.yaml.",
+	})
 }
 
 // beyondGate: a level gate holds drafters up only while the depth is under

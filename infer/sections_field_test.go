@@ -29,7 +29,7 @@ var (
 		analyzers: []*infer.Analyzer{infer.Limiter},
 		show: func(_ *model.Run, r *model.Report, _ any) any {
 			l := r.Limiter
-			return map[string]any{"findings": claims(r, "run.", "queue.", "waits.", "gpu."), "side": l.Side, "strength": l.Strength, "unknown": fmt.Sprintf("%.2f", l.Probabilities.Unknown)}
+			return map[string]any{"findings": claims(r, "run.", "queue.", "waits.", "gpu.", "clock."), "side": l.Side, "strength": l.Strength, "unknown": fmt.Sprintf("%.2f", l.Probabilities.Unknown)}
 		},
 	}
 )

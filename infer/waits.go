@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"tidemark/internal/say"
 	"tidemark/internal/stats"
 	"tidemark/model"
 )
@@ -118,6 +119,12 @@ func counted(p *Pass, q *QueueReadings, counter Points, workers int, s *SteadySt
 			Name: "wait." + name, Value: &w.Share.Mid, Limit: new(1 + waitSlack),
 			Text: fmt.Sprintf("%s wait counter grows by %.3g times what %d workers can wait%s: set aside", name, w.Share.Mid, workers, unitHint(w.Share.Mid)),
 		})
+		p.Find(model.Finding{
+			ID:       "waits.impossible",
+			Claim:    fmt.Sprintf("The %s wait counter grows by %s s a second, more than its %d workers can wait%s: it is set aside.", name, say.SI(w.Share.Mid*float64(workers)), workers, unitHint(w.Share.Mid)),
+			Evidence: []model.Evidence{{What: name + " wait over the time of its workers", Value: w.Share.Mid, Unit: "share", At: w.At}},
+			Advice:   "Export seconds, and as many workers as the counter adds up.",
+		})
 		return nil
 	}
 	w.clamp()
@@ -155,7 +162,12 @@ func fromLog(p *Pass, u *WaitUse, l *LogReadings, s *SteadyState) {
 		if *f.dst != nil || l.Units[f.key] != "ratio" {
 			continue
 		}
-		if w := logged(l, f.key, s); w != nil {
+		w := logged(l, f.key, s)
+		if w != nil && w.Share.Mid > 1+waitSlack {
+			w.printed(p, f.key)
+			continue
+		}
+		if w != nil {
 			*f.dst, u.FromLog = w, true
 		}
 	}
@@ -180,9 +192,19 @@ func logged(l *LogReadings, key string, s *SteadyState) *Wait {
 	}
 	w.Share = stats.Ratio(num, den)
 	w.SD = (w.Share.Hi - w.Share.Lo) / 3.92
-	if w.Share.Mid > 1+waitSlack {
-		return nil
+	if w.Share.Mid <= 1+waitSlack {
+		w.clamp()
 	}
-	w.clamp()
 	return w
+}
+
+// printed reports a printed share that is none.
+func (w *Wait) printed(p *Pass, key string) {
+	p.Check(model.Check{Name: "wait." + key, Value: &w.Share.Mid, Limit: new(1 + waitSlack), Text: fmt.Sprintf("%s in the log is %s of the time: set aside", key, say.Percent(w.Share.Mid))})
+	p.Find(model.Finding{
+		ID:       "waits.impossible",
+		Claim:    fmt.Sprintf("%s in the log is %s of the time, which no share is: it is set aside.", key, say.Percent(w.Share.Mid)),
+		Evidence: []model.Evidence{{What: "mean of " + key, Value: w.Share.Mid, Unit: "share", At: w.At}},
+		Advice:   "Divide the wait by the time and by the workers that it adds up.",
+	})
 }

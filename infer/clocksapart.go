@@ -1,0 +1,66 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"tidemark/internal/say"
+	"tidemark/model"
+)
+
+const (
+	// zoneStep: zones differ by whole quarters of an hour.
+	zoneStep = int64(15 * time.Minute)
+	// zoneSlack: recordings of one run begin and end within some minutes.
+	zoneSlack = int64(2 * time.Minute)
+)
+
+// apart reports sources that do not overlap the run's own record, but begin
+// and end with it when moved by whole quarters of an hour.
+func (d *Doubt) apart(p *Pass, r *Readings) {
+	ref := -1
+	switch {
+	case r.Queue != nil:
+		ref = int(r.Queue.File)
+	case r.Log != nil:
+		ref = int(r.Log.File)
+	default:
+		return
+	}
+	own := p.Run.Files[ref]
+	for _, f := range p.Run.Files {
+		shift := zonesApart(own, f)
+		if shift == 0 {
+			continue
+		}
+		hours := float64(shift) / float64(time.Hour)
+		d.add(p, doubt, model.Finding{
+			ID: "clock.apart",
+			Claim: fmt.Sprintf("%s begins %+.4g h after %s and lasts as long: clocks a time zone apart, so the two cannot be read together.",
+				f.Path, hours, own.Path),
+			Evidence: []model.Evidence{
+				{What: "offset of the start", Value: math.Round(float64(f.First-own.First)/1e6) / 1e3, Unit: "s", At: []model.Pos{{File: f.Path, Line: 1}, {File: own.Path, Line: 1}}},
+				{What: "time that it covers", Value: float64(f.Last-f.First) / 1e9, Unit: "s", At: []model.Pos{{File: f.Path, Line: 1}}},
+			},
+			Advice: fmt.Sprintf("Say so: clock_offset: {%s: %+.0f} in tidemark.yaml (s); write times with their zone. The record lasts %s.", f.Path, -float64(shift)/1e9, say.Elapsed(float64(own.Last-own.First)/1e9)),
+		})
+	}
+}
+
+// zonesApart is the whole quarters of an hour, in ns, by which f is off, 0 where it is not.
+func zonesApart(own, f *model.File) int64 {
+	if f == own || !f.Clock.Placed || !own.Clock.Placed || f.First == 0 || own.First == 0 || f.Last <= f.First || own.Last <= own.First {
+		return 0
+	}
+	if f.First <= own.Last && own.First <= f.Last {
+		return 0
+	}
+	off := f.First - own.First
+	shift := int64(math.Round(float64(off)/float64(zoneStep))) * zoneStep
+	near := func(v int64) bool { return v > -zoneSlack && v < zoneSlack }
+	if shift > 26*int64(time.Hour) || shift < -26*int64(time.Hour) || !near(off-shift) || !near(f.Last-own.Last-shift) {
+		return 0
+	}
+	return shift
+}
