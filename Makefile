@@ -43,6 +43,7 @@ docs:
 RUNS ?= 1000
 calibrate:
 	TIDEMARK_CALIBRATE=$(RUNS) go test ./internal/calibration -run '^TestCalibration$$' -count=1 -timeout 60m -v
+	TIDEMARK_CALIBRATE=$(RUNS) go test ./compare -run '^TestCalibration$$' -count=1 -timeout 60m
 
 fmt:
 	go tool -modfile=tools/go.mod gofumpt -w .

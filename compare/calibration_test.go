@@ -39,7 +39,7 @@ func TestCalibration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pairs, causes = max(n, 300), 40
+		pairs, causes = min(max(n, 300), 500), 40
 	case testing.Short():
 		t.Skip("takes seconds")
 	}

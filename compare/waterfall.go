@@ -246,8 +246,8 @@ func deltas(w *model.Waterfall) {
 // itself beyond its noise. Waits at the two ends of the queue count together.
 func (p *pair) cause(w *model.Waterfall) {
 	type group struct {
-		id, text string
-		mid, sd  float64
+		id      string
+		mid, sd float64
 	}
 	sums := map[string]*group{}
 	var order []*group

@@ -149,7 +149,7 @@ func (p *pair) find(id string) *model.MetricChange {
 // lead says who limits, how sure the first line is, and what the loss did.
 func (p *pair) lead(e estimate) string {
 	parts := []string{p.limits()}
-	if !(p.find(throughputID).Changed) && p.out.Smallest != nil {
+	if !p.find(throughputID).Changed && p.out.Smallest != nil {
 		parts = append(parts, fmt.Sprintf("A drop of %s would have shown; smaller ones are below what this data can show.", say.Round(*p.out.Smallest)))
 	}
 	if w := p.out.Waterfall; w != nil && w.Cause != noCause && !p.find(throughputID).Changed {

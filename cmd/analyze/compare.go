@@ -13,9 +13,13 @@ import (
 	"tidemark/internal/config"
 )
 
+type compareFlags struct {
+	outputs, about  []string
+	history, metric string
+}
+
 func compareCommand() *cobra.Command {
-	var outputs, about []string
-	var history, metric string
+	f := &compareFlags{}
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW [-o FILE]…",
 		Short: "What changed, by how much, and why",
@@ -23,57 +27,70 @@ func compareCommand() *cobra.Command {
 or a directory of several of these, which are then several runs. Runs of another topology, GPU type or unit are not compared
 unless --about names the difference; a difference of the queue's size or min_ready alone is what the comparison is about.`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if history != "" {
+			if f.history != "" {
 				return exactly(1, "NEW alone: analyze compare --history PATH NEW")(cmd, args)
 			}
 			return exactly(2, "BASE and NEW: analyze compare BASE NEW")(cmd, args)
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&history, "history", "", "a directory of earlier runs, or a table of them (.parquet): look for steps and drifts")
-	fl.StringVar(&metric, "metric", "throughput", "what --history looks at: "+strings.Join(compare.MetricIDs(), ", "))
-	fl.StringArrayVarP(&outputs, "output", "o", nil, "write the report to this file; repeatable")
-	aboutFlag(fl, &about)
+	fl.StringVar(&f.history, "history", "", "a directory of earlier runs, or a table of them (.parquet): look for steps and drifts")
+	fl.StringVar(&f.metric, "metric", "throughput", "what --history looks at: "+strings.Join(compare.MetricIDs(), ", "))
+	fl.StringArrayVarP(&f.outputs, "output", "o", nil, "write the report to this file; repeatable")
+	aboutFlag(fl, &f.about)
 	read := configFlags(fl)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, err := read()
 		if err != nil {
 			return err
 		}
-		if err := checkAbout(about); err != nil {
-			return err
-		}
-		for _, o := range outputs {
-			if _, err := rendererFor(o); err != nil {
-				return err
-			}
-		}
-		var base *tidemark.Set
-		if history != "" {
-			if !slices.Contains(compare.MetricIDs(), metric) {
-				return usagef("--metric %q: the nearest known one is %q", metric, config.Nearest(metric, compare.MetricIDs()))
-			}
-			base, err = tidemark.LoadHistory(cmd.Context(), history, cfg)
-		} else {
-			base, err = tidemark.Load(cmd.Context(), args[:1], cmd.InOrStdin(), cfg)
-		}
-		if err != nil {
-			return fmt.Errorf("BASE: %w", err)
-		}
-		fresh, err := tidemark.Load(cmd.Context(), args[len(args)-1:], cmd.InOrStdin(), cfg)
-		if err != nil {
-			return fmt.Errorf("NEW: %w", err)
-		}
-		r, err := tidemark.Compare(base, fresh, compare.Options{About: about, QueueAsked: true}, historyMetric(history, metric))
-		if err != nil {
-			return err
-		}
-		if err := writeAll(r, outputs, append(base.Inputs, fresh.Inputs...)); err != nil {
-			return err
-		}
-		return printText(cmd.OutOrStdout(), r, outputs)
+		return f.run(cmd, args, cfg)
 	}
 	return cmd
+}
+
+func (f *compareFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Config) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	base, err := f.base(cmd, args, cfg)
+	if err != nil {
+		return fmt.Errorf("BASE: %w", err)
+	}
+	fresh, err := tidemark.Load(cmd.Context(), args[len(args)-1:], cmd.InOrStdin(), cfg)
+	if err != nil {
+		return fmt.Errorf("NEW: %w", err)
+	}
+	r, err := tidemark.Compare(base, fresh, compare.Options{About: f.about, QueueAsked: true}, historyMetric(f.history, f.metric))
+	if err != nil {
+		return err
+	}
+	if err := writeAll(r, f.outputs, append(base.Inputs, fresh.Inputs...)); err != nil {
+		return err
+	}
+	return printText(cmd.OutOrStdout(), r, f.outputs)
+}
+
+func (f *compareFlags) check() error {
+	if err := checkAbout(f.about); err != nil {
+		return err
+	}
+	for _, o := range f.outputs {
+		if _, err := rendererFor(o); err != nil {
+			return err
+		}
+	}
+	if !slices.Contains(compare.MetricIDs(), f.metric) {
+		return usagef("--metric %q: the nearest known one is %q", f.metric, config.Nearest(f.metric, compare.MetricIDs()))
+	}
+	return nil
+}
+
+func (f *compareFlags) base(cmd *cobra.Command, args []string, cfg *tidemark.Config) (*tidemark.Set, error) {
+	if f.history != "" {
+		return tidemark.LoadHistory(cmd.Context(), f.history, cfg)
+	}
+	return tidemark.Load(cmd.Context(), args[:1], cmd.InOrStdin(), cfg)
 }
 
 // historyMetric is the metric to look at, "" without a history.
