@@ -97,7 +97,7 @@ func emptyReport(run *compare.Run) *model.Report {
 		Series: []model.Series{}, Blocks: []model.Block{}, Flames: []model.Flame{},
 	}
 	r.Run.Name, r.Run.Start, r.Run.Topology.From = run.Name, run.Start, map[string]string{}
-	r.Verdict.Because, r.Limiter.Ledger = []model.Reason{}, []model.Entry{}
+	r.Verdict.Because, r.Verdict.Strength, r.Limiter.Ledger = []model.Reason{}, "cannot tell", []model.Entry{}
 	r.Limiter.Side, r.Limiter.Strength, r.Limiter.Probabilities.Unknown = model.Unknown, "cannot tell", 1
 	r.Limiter.Shared.Resource, r.Queue.GateKind, r.Queue.Class = "none", "unknown", model.Unsettled
 	return r
