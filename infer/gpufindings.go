@@ -57,8 +57,8 @@ func slowDevice(p *Pass, u *GPUUse, states []*deviceState, i int) {
 	}
 	f := model.Finding{
 		ID: "gpu.slow_device",
-		Claim: fmt.Sprintf("GPU %d runs at %.0f MHz under load, %s under the %.0f MHz of the other %s GPUs%s.",
-			d.index, clock/1e6, say.Percent(1-clock/typical), typical/1e6, u.Devices[i].Side, d.why()),
+		Claim: fmt.Sprintf("GPU %d runs at %.0f MHz under load, %s under the %.0f MHz of the other %s%s.",
+			d.index, clock/1e6, say.Percent(1-clock/typical), typical/1e6, ofSide(u.Devices[i].Side), d.why()),
 		Evidence: []model.Evidence{{What: "mean SM clock under load", Value: clock, Unit: "Hz", At: []model.Pos{d.first}}},
 		Advice:   "Look at the cooling and the power limit of that device (nvidia-smi -q -d PERFORMANCE,POWER,TEMPERATURE); in step with others, it sets their pace.",
 	}
@@ -66,6 +66,13 @@ func slowDevice(p *Pass, u *GPUUse, states []*deviceState, i int) {
 		f.Evidence = append(f.Evidence, model.Evidence{What: "first reading with a reason", Value: 1, Unit: "readings", At: []model.Pos{d.reasonAt}})
 	}
 	p.Find(f)
+}
+
+func ofSide(side string) string {
+	if side == model.Target || side == model.Drafter {
+		return side + " GPUs"
+	}
+	return "GPUs"
 }
 
 // why lists what limits the clock: the driver's reasons, power, temperature.

@@ -29,6 +29,7 @@ type QueueReadings struct {
 	Rows                                int
 	Resets                              []model.Pos // rows in which a counter falls
 	FromLog                             bool
+	labelled                            bool // of one worker, or of one role
 	last                                [5]float64
 }
 
@@ -49,7 +50,7 @@ var ReadingsOf = &Analyzer{
 	Name: "readings",
 	Doc: `Collects queue counters and log series on the run's clock.
 
-Where several sources give the depth, the one with wait counters is taken, then the one with most readings. Of several logs the one with most rates is taken, and what it lacks from the others of the same time. An average since the start is replaced by the rate between lines. A source whose clock could not be placed is left out.`,
+Where several sources give the depth, the one with wait counters is taken, then the one with most readings. Counters that are kept by worker or role are added up. Of several logs the one with most rates is taken, and what it lacks from the others of the same time. An average since the start is replaced by the rate between lines. A source whose clock could not be placed is left out.`,
 	Requires: []*Analyzer{LogSenseOf},
 	Run: func(p *Pass) (any, error) {
 		sense, _ := Result[*LogSense](p, LogSenseOf)
@@ -96,9 +97,9 @@ func bestQueue(run *model.Run) *QueueReadings {
 	}
 	slices.SortFunc(list, func(a, b *QueueReadings) int {
 		return cmp.Or(boolCompare(b.Waits(), a.Waits()), cmp.Compare(len(b.Depth.T), len(a.Depth.T)),
-			cmp.Compare(a.File, b.File), cmp.Compare(a.Name, b.Name))
+			cmp.Compare(a.File, b.File), cmp.Compare(a.Name, b.Name), cmp.Compare(a.First.Line, b.First.Line))
 	})
-	return list[0]
+	return ofWorkers(list[0], list)
 }
 
 func boolCompare(a, b bool) int {
@@ -128,6 +129,7 @@ func queueOf(run *model.Run, all map[queueKey]*QueueReadings, k queueKey, b *mod
 	q := all[k]
 	if q == nil {
 		q = &QueueReadings{File: b.File, Name: run.Text(k.name), First: run.Pos(b, r), FromLog: run.Files[b.File].Format == "train-log"}
+		q.labelled = run.Text(k.role) != "" || run.Text(k.worker) != ""
 		if len(all) == 0 {
 			for i, col := range queueSeries {
 				if n := run.Queue.Rows(); b.Has(col) {
