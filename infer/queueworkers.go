@@ -2,10 +2,13 @@ package infer
 
 import (
 	"slices"
-	"sort"
 
 	"tidemark/model"
 )
+
+// maxSummed bounds readings times workers (a day at 10 Hz of 200 workers is
+// under it): labels beyond that are no workers.
+const maxSummed = 200_000_000
 
 // ofWorkers adds up the counters of a queue whose readings are kept by worker
 // or by role: the depth is the queue's in every row, but puts, gets and waits
@@ -17,7 +20,7 @@ func ofWorkers(best *QueueReadings, all []*QueueReadings) *QueueReadings {
 			parts = append(parts, q)
 		}
 	}
-	if !best.labelled || len(parts) < 2 || len(best.Depth.T) < 2 {
+	if !best.labelled || len(parts) < 2 || len(best.Depth.T) < 2 || len(parts)*len(best.Depth.T) > maxSummed {
 		return best
 	}
 	out := *best
@@ -62,25 +65,25 @@ func same(list []Points) bool {
 	return true
 }
 
-// sumAt is the sum of what counters have grown by at each time.
+// sumAt is the sum of what counters have grown by at each time: straight
+// between readings, flat outside them.
 func sumAt(t []int64, list []Points) Points {
 	out := Points{T: t, V: make([]float64, len(t))}
 	for _, c := range list {
 		grown := c.increments()
+		k := 0
 		for i, at := range t {
-			out.V[i] += grown.level(at)
+			for k < len(grown.T) && grown.T[k] <= at {
+				k++
+			}
+			switch {
+			case k == len(grown.T):
+				out.V[i] += grown.V[k-1]
+			case k > 0:
+				w := float64(at-grown.T[k-1]) / float64(grown.T[k]-grown.T[k-1])
+				out.V[i] += grown.V[k-1] + w*(grown.V[k]-grown.V[k-1])
+			}
 		}
 	}
 	return out
-}
-
-// level is the count at a time: straight between readings, flat outside them.
-func (p Points) level(t int64) float64 {
-	if v, ok := p.interpolate(t); ok {
-		return v
-	}
-	if i := sort.Search(len(p.T), func(i int) bool { return p.T[i] >= t }); i > 0 {
-		return p.V[len(p.V)-1]
-	}
-	return p.V[0]
 }
