@@ -262,28 +262,43 @@ const (
 
 func (l *LogReadings) read(run *model.Run, b *model.Batch) {
 	last := int64(-1)
+	known := map[int32]*Points{} // by code: a batch has few keys and many rows
+	defer func() {
+		for code, p := range known {
+			l.Keys[run.Text(code)] = *p
+		}
+	}()
 	for r := range b.Rows() {
 		t, ok := b.Int(model.MetricT, r)
 		if !ok || telemetry(run, b, r) {
 			continue
 		}
 		code, _ := b.Text(model.MetricKey, r)
-		key := run.Text(code)
 		if v, ok := b.Float(model.MetricValue, r); ok {
-			p := l.Keys[key]
-			p.add(t, v)
-			l.Keys[key] = p
-			if _, ok := l.First[key]; !ok {
-				l.First[key] = run.Pos(b, r)
-				u, _ := b.Text(model.MetricUnit, r)
-				l.Units[key] = run.Text(u)
+			p := known[code]
+			if p == nil {
+				p = l.open(run, b, r, code)
+				known[code] = p
 			}
+			p.add(t, v)
 		}
 		if s, ok := b.Int(model.MetricStep, r); ok && t != last {
 			l.Steps.add(t, float64(s))
 			last = t
 		}
 	}
+}
+
+// open returns the series of a key so far, and notes where a new one begins.
+func (l *LogReadings) open(run *model.Run, b *model.Batch, r int, code int32) *Points {
+	key := run.Text(code)
+	if _, ok := l.First[key]; !ok {
+		l.First[key] = run.Pos(b, r)
+		u, _ := b.Text(model.MetricUnit, r)
+		l.Units[key] = run.Text(u)
+	}
+	p := l.Keys[key]
+	return &p
 }
 
 // extent is the time that the run's own record covers: its log and counters,

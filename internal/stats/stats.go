@@ -114,12 +114,14 @@ func autocov(v []float64, m float64, k int) float64 {
 }
 
 // Effective returns how many independent samples v is worth: n over Tau. A
-// series without variation is worth one.
+// series without variation is worth one, and none more than 8,000: a longer one
+// is thinned first, which can only lower the answer.
 func Effective(v []float64) float64 {
 	if len(v) == 0 {
 		return 0
 	}
-	return float64(len(v)) / Tau(v)
+	t := thin(v, 8000)
+	return float64(len(t)) / Tau(t)
 }
 
 // thin keeps about n evenly spaced values.
