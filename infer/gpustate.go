@@ -54,13 +54,19 @@ func deviceStates(p *Pass, u *GPUUse, s *SteadyState) []*deviceState {
 		if !placed(p.Run, b) {
 			continue
 		}
+		var recent [16]*deviceState
 		for r := range b.Rows() {
 			t, ok := b.Int(model.GPUT, r)
 			g, ok2 := b.Int(model.GPUIndex, r)
 			if !ok || !ok2 {
 				continue
 			}
-			if d := slot[deviceKey{b.File, g}]; d != nil {
+			d := recent[uint64(g)%16]
+			if d == nil || d.index != int(g) {
+				d = slot[deviceKey{b.File, g}]
+				recent[uint64(g)%16] = d
+			}
+			if d != nil {
 				d.spinning(p.Run, b, r, t)
 				if t >= s.From && t <= s.To {
 					d.read(p.Run, b, r)

@@ -72,9 +72,10 @@ utilization.gpu is the share of a short window with any kernel resident: one-sid
 // readings is taken.
 func devices(run *model.Run) []*Device {
 	all := map[deviceKey]*Device{}
+	room := readingsEach(run)
 	for _, b := range run.GPU.Batches {
 		if placed(run, b) {
-			readDevices(run, all, b)
+			readDevices(run, all, b, room)
 		}
 	}
 	bestOf := map[int]*Device{}
@@ -99,6 +100,20 @@ func devices(run *model.Run) []*Device {
 	return out
 }
 
+// readingsEach guesses how many readings each device has: rows take turns, so that
+// the first 256 show all devices.
+func readingsEach(run *model.Run) int {
+	seen := map[int64]bool{}
+	for _, b := range run.GPU.Batches {
+		for r := range min(b.Rows(), 256) {
+			if g, ok := b.Int(model.GPUIndex, r); ok {
+				seen[g] = true
+			}
+		}
+	}
+	return run.GPU.Rows()/max(len(seen), 1) + 16
+}
+
 type deviceKey struct {
 	file int32
 	gpu  int64
@@ -106,7 +121,7 @@ type deviceKey struct {
 
 // readDevices adds the readings of one batch. Rows of the devices take turns,
 // so the last few are looked up in a short list.
-func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Batch) {
+func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Batch, room int) {
 	var recent [16]*Device
 	for r := range b.Rows() {
 		t, ok := b.Int(model.GPUT, r)
@@ -119,6 +134,7 @@ func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Batch) {
 			k := deviceKey{b.File, g}
 			if all[k] == nil {
 				all[k] = &Device{Index: int(g), First: run.Pos(b, r)}
+				all[k].Util = Points{T: make([]int64, 0, room), V: make([]float64, 0, room)}
 			}
 			*slot = all[k]
 		}

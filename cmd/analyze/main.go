@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,14 @@ const (
 	exitInterrupted  = 130 // 128 + SIGINT, as shells have it
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	if os.Getenv("GOGC") == "" {
+		// Tables live to the end and hold no pointers, so that collecting twice as
+		// often costs nothing that can be measured, and saves a fifth of the memory.
+		debug.SetGCPercent(50)
+	}
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
 
 // run is main with its surroundings given, so that tests call it in process.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {

@@ -145,9 +145,46 @@ func Quantile(v []float64, q float64) float64 {
 	if len(v) == 0 {
 		return math.NaN()
 	}
-	s := slices.Clone(v)
-	slices.Sort(s)
-	return stat.Quantile(q, stat.Empirical, s, nil)
+	if slices.ContainsFunc(v, math.IsNaN) {
+		return math.NaN()
+	}
+	k := min(max(int(math.Ceil(q*float64(len(v))))-1, 0), len(v)-1)
+	return kth(slices.Clone(v), k)
+}
+
+// kth returns the value that would stand at index k if v were sorted, and
+// reorders v (Hoare's selection, median of three).
+func kth(v []float64, k int) float64 {
+	lo, hi := 0, len(v)-1
+	for hi-lo > 12 {
+		p := v[lo+(hi-lo)/2]
+		a, b := v[lo], v[hi]
+		p = max(min(p, a), min(max(p, a), b))
+		i, j := lo, hi
+		for i <= j {
+			for v[i] < p {
+				i++
+			}
+			for v[j] > p {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return v[k]
+		}
+	}
+	slices.Sort(v[lo : hi+1])
+	return v[k]
 }
 
 // MAD returns the median absolute deviation, scaled to a standard deviation.

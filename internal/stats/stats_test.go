@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // ar1 is a series with lag-1 correlation phi and unit innovations.
@@ -82,6 +84,25 @@ func TestChangePoints(t *testing.T) {
 	}
 	if false0 > 4 {
 		t.Errorf("%d change points in 20 series without one", false0)
+	}
+}
+
+// TestQuantile holds selection against a sort, with many equal values too.
+func TestQuantile(t *testing.T) {
+	for _, n := range []int{1, 2, 13, 500, 4001} {
+		v := ar1(n, 0.5, uint64(n))
+		for i := range v {
+			v[i] = math.Round(v[i] * 2)
+		}
+		s := slices.Sorted(slices.Values(v))
+		for _, q := range []float64{0, 0.001, 0.05, 0.5, 0.95, 1} {
+			if got, want := Quantile(v, q), stat.Quantile(q, stat.Empirical, s, nil); got != want {
+				t.Errorf("n %d, q %g: %g, want %g", n, q, got, want)
+			}
+		}
+	}
+	if got := Quantile([]float64{1, math.NaN()}, 0.5); !math.IsNaN(got) {
+		t.Errorf("a NaN among the values: %g, want NaN", got)
 	}
 }
 
