@@ -69,7 +69,6 @@ type traceParser struct {
 	names traceNames
 	track [2]*model.Track // of the event before, on a thread and on a device
 	last  [2]trackText
-	other *model.Track
 }
 
 // A trackText is a track's ids as they stand in the text.

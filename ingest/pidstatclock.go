@@ -192,7 +192,7 @@ func (p *pidstatParser) when(t hostTime, line []byte) (ok bool) {
 // place finds what kind of clock the file has, and the date of the banner.
 func (p *pidstatParser) place(t hostTime, line []byte) {
 	c := &p.clock
-	kind := c.kind
+	var kind model.ClockKind
 	switch {
 	case t.epoch:
 		kind = model.ClockUTC

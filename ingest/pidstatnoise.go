@@ -13,7 +13,7 @@ func pidstatNoise(text []byte) bool {
 	text = bytes.TrimPrefix(text, []byte("^C"))
 	first, rest, _ := bytes.Cut(text, []byte{' '})
 	if len(first) == 0 || bytes.HasSuffix(first, []byte(":")) || bytes.HasSuffix(first, []byte("：")) {
-		return first == nil || len(first) == 0 || first[0]-'0' > 9
+		return len(first) == 0 || first[0]-'0' > 9
 	}
 	if rest = scan.Trim(rest); len(rest) > 0 && rest[0] == ':' {
 		return true

@@ -144,7 +144,7 @@ func (p *logParser) segment(b []byte) bool {
 	if s == nil {
 		if short := p.withoutBar(b); short != nil {
 			b = short
-			ns, end, zoned, form = leadStamp(&p.stamp, b)
+			_, end, _, form = leadStamp(&p.stamp, b)
 			s = p.find(b, end, form)
 		}
 	}
@@ -161,7 +161,7 @@ func (p *logParser) segment(b []byte) bool {
 // withoutBar returns a line without the drawn part of its bar, which has many
 // looks, nil where there is none.
 func (p *logParser) withoutBar(b []byte) []byte {
-	if bytes.Index(b, []byte("%|")) < 0 {
+	if !bytes.Contains(b, []byte("%|")) {
 		return nil
 	}
 	bar, ok := barAt(b, 0)

@@ -51,7 +51,7 @@ func (p *logParser) raw(s *logShape, t int64) int64 {
 	if s.form == 0 && (s.stamp == stampClock || s.stamp == stampMonth) {
 		return p.tod
 	}
-	return t % (86400e9)
+	return t % 86400e9
 }
 
 // step reads the counter of a line.

@@ -131,9 +131,9 @@ type RunBuilder struct {
 	Day     Day
 	// Settings and StackRules are set by the formats that read them.
 	Settings, StackRules *Settings
-	Log      *Templates // of a log while it is read, else nil
-	Spans    *TraceLog  // of a trace while it is read, else nil
-	Trace    *Trace     // of a trace once it is read, else nil
+	Log                  *Templates // of a log while it is read, else nil
+	Spans                *TraceLog  // of a trace while it is read, else nil
+	Trace                *Trace     // of a trace once it is read, else nil
 }
 
 // NewRunBuilder returns an empty builder for a file.

@@ -81,7 +81,7 @@ func (t *Truth) runs(c Case, side int, by float64) []queuesim.Result {
 	p := c.Pipe
 	if p.Target.Drift != 0 {
 		p.Warm = 0.3 * p.Horizon
-		n = int(min(max(replicas*truthItems/(t.items(p)), 4), 16))
+		n = int(min(max(replicas*truthItems/t.items(p), 4), 16))
 	} else {
 		p.Horizon, p.Items, p.WarmItems = 0, truthItems, truthItems/10
 	}
