@@ -195,8 +195,7 @@ func (t *text) sides() {
 	}
 	t.add("%-20s%s  %s", "", t.paint(targetColor, pad(head("targets", t.r.Run.Topology.TargetWorkers), 25)), t.paint(drafterColor, head("drafters", t.r.Run.Topology.DrafterWorkers)))
 	t.row("capacity, items/s", amount(l.CapacityItemsS.Target), amount(l.CapacityItemsS.Drafter))
-	put, gate := waitNote("blocked", l.Wait.TargetPut, l.Wait.TargetInput), waitNote("gate wait", l.Wait.DrafterGate, nil)
-	t.bars("busy", l.Busy.Target, l.Busy.Drafter, strings.TrimSpace(strings.Trim(gate+"   "+put, " ")))
+	t.bars("busy", l.Busy.Target, l.Busy.Drafter, waits(l.Wait))
 	in := t.r.Inside
 	t.bars("GPU active", active(in.Target), active(in.Drafter), boundBy(in))
 	t.row("10 % faster gives", gainOf(t.r, model.Target, 10), gainOf(t.r, model.Drafter, 10))
@@ -257,15 +256,24 @@ func amount(v *model.Interval) string {
 	return say.SI(v.Mid) + " (" + say.Range(*v) + ")"
 }
 
-func waitNote(name string, v, input *model.Interval) string {
-	s := ""
-	if v != nil && v.Mid >= 0.005 {
-		s = name + " " + say.Percent(v.Mid) + " (" + say.PercentRange(*v) + ")"
+// waits words the waits of both sides in the columns beside the bars: one has
+// its interval, several have none.
+func waits(w model.Waits) string {
+	var notes []string
+	var only *model.Interval
+	for _, n := range []struct {
+		name  string
+		v     *model.Interval
+		least float64
+	}{{"gate wait", w.DrafterGate, 0.005}, {"blocked", w.TargetPut, 0.005}, {"prompts", w.TargetInput, 0.02}} {
+		if n.v != nil && n.v.Mid >= n.least {
+			notes, only = append(notes, n.name+" "+say.Percent(n.v.Mid)), n.v
+		}
 	}
-	if input != nil && input.Mid >= 0.02 {
-		s += "  prompts " + say.Percent(input.Mid)
+	if len(notes) == 1 {
+		return notes[0] + " (" + say.PercentRange(*only) + ")"
 	}
-	return s
+	return strings.Join(notes, ", ")
 }
 
 // gainOf is the printed gain of a side made so many percent faster.

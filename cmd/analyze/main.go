@@ -101,6 +101,9 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
+				if _, err := os.Stat(args[0]); err == nil {
+					return usagef("%s: no command before the path, want: analyze run %s", args[0], args[0])
+				}
 				return usagef("unknown command %q, want one of run, profile, inspect, render, check, compare, plots, formats, findings, explain", args[0])
 			}
 			return nil
