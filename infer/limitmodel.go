@@ -228,7 +228,10 @@ func likely(states []state) []state {
 		return states
 	}
 	slices.SortFunc(states, func(a, b state) int {
-		return cmp.Or(cmp.Compare(a.r, b.r), cmp.Compare(a.input, b.input), cmp.Compare(a.lock, b.lock), cmp.Compare(a.k, b.k))
+		if a.r != b.r {
+			return cmp.Compare(a.r, b.r)
+		}
+		return cmp.Or(cmp.Compare(a.input, b.input), cmp.Compare(a.lock, b.lock), cmp.Compare(a.k, b.k))
 	})
 	out := make([]state, 0, points)
 	sum, next := 0.0, 0.5/points

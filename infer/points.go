@@ -2,6 +2,7 @@ package infer
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"tidemark/model"
@@ -22,7 +23,7 @@ func (p *Points) add(t int64, v float64) {
 
 // sorted puts the points in time order; files are nearly so already.
 func (p *Points) sorted() {
-	if !sort.SliceIsSorted(p.T, func(i, j int) bool { return p.T[i] < p.T[j] }) {
+	if !slices.IsSorted(p.T) {
 		sort.Stable(byTime{p})
 	}
 }
