@@ -16,7 +16,6 @@ type Device struct {
 	Mean   float64
 	Level  float64 // while it is active
 	Memory Points
-	Power  Points
 	First  model.Pos
 	Blocks []float64
 }
@@ -75,7 +74,7 @@ func devices(run *model.Run) []*Device {
 	room := readingsEach(run)
 	for _, b := range run.GPU.Batches {
 		if placed(run, b) {
-			readDevices(run, all, b, room)
+			readDevices(run, all, b, room[b.File])
 		}
 	}
 	bestOf := map[int]*Device{}
@@ -94,24 +93,31 @@ func devices(run *model.Run) []*Device {
 		d := bestOf[i]
 		d.Util.sorted()
 		d.Memory.sorted()
-		d.Power.sorted()
 		out = append(out, d)
 	}
 	return out
 }
 
-// readingsEach guesses how many readings each device has: rows take turns, so that
-// the first 256 show all devices.
-func readingsEach(run *model.Run) int {
-	seen := map[int64]bool{}
+// readingsEach guesses how many readings each device of a file has: rows take
+// turns, so that the first 256 of a batch show all devices.
+func readingsEach(run *model.Run) map[int32]int {
+	seen, rows := map[deviceKey]bool{}, map[int32]int{}
 	for _, b := range run.GPU.Batches {
+		rows[b.File] += b.Rows()
 		for r := range min(b.Rows(), 256) {
 			if g, ok := b.Int(model.GPUIndex, r); ok {
-				seen[g] = true
+				seen[deviceKey{b.File, g}] = true
 			}
 		}
 	}
-	return run.GPU.Rows()/max(len(seen), 1) + 16
+	devices := map[int32]int{}
+	for k := range seen {
+		devices[k.file]++
+	}
+	for f, n := range devices {
+		rows[f] = rows[f]/n + 16
+	}
+	return rows
 }
 
 type deviceKey struct {
@@ -134,7 +140,7 @@ func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Batch, room
 			k := deviceKey{b.File, g}
 			if all[k] == nil {
 				all[k] = &Device{Index: int(g), First: run.Pos(b, r)}
-				all[k].Util = Points{T: make([]int64, 0, room), V: make([]float64, 0, room)}
+				all[k].Util = pointsFor(room)
 			}
 			*slot = all[k]
 		}
@@ -143,10 +149,10 @@ func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Batch, room
 			d.Util.add(t, v)
 		}
 		if v, ok := b.Float(model.GPUMemUsed, r); ok {
+			if d.Memory.T == nil {
+				d.Memory = pointsFor(room)
+			}
 			d.Memory.add(t, v)
-		}
-		if v, ok := b.Float(model.GPUPower, r); ok {
-			d.Power.add(t, v)
 		}
 	}
 }
@@ -175,7 +181,7 @@ func (u *GPUUse) assign(t *model.Topology) {
 // window is shorter than most items, so those lie inside one, and the median
 // leaves the noise of the meter out.
 func (d *Device) measure(s *SteadyState) {
-	var all, active []float64
+	all := make([]float64, 0, len(d.Util.V))
 	for _, b := range s.Blocks {
 		part := d.Util.between(b.from, b.to)
 		if len(part.V) == 0 {
@@ -185,17 +191,13 @@ func (d *Device) measure(s *SteadyState) {
 		d.Blocks = append(d.Blocks, mean(part.V))
 		all = append(all, part.V...)
 	}
-	busiest := 0.8 * stats.Quantile(all, 0.95)
-	for _, v := range all {
-		if v > max(gpuIdle, busiest) {
-			active = append(active, v)
-		}
-	}
 	if len(all) == 0 {
 		d.Mean, d.Level = math.NaN(), math.NaN()
 		return
 	}
-	d.Mean, d.Level = mean(all), stats.Median(active)
+	least := max(gpuIdle, 0.8*stats.Quantile(all, 0.95))
+	d.Mean = mean(all)
+	d.Level = stats.Median(slices.DeleteFunc(all, func(v float64) bool { return v <= least }))
 }
 
 // side sums up the devices of one side.

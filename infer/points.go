@@ -16,6 +16,8 @@ type Points struct {
 	V []float64
 }
 
+func pointsFor(n int) Points { return Points{T: make([]int64, 0, n), V: make([]float64, 0, n)} }
+
 func (p *Points) add(t int64, v float64) {
 	p.T = append(p.T, t)
 	p.V = append(p.V, v)
