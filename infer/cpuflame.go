@@ -140,18 +140,19 @@ func (t *flameTree) build(list []weighed) {
 			own[leaf] = map[int32]float64{}
 		}
 		own[leaf][w.mechanism] += w.n
+		t.value[leaf] += w.n
 		last = w.path
 	}
 	t.sum(own)
 }
 
-// sum adds every node to its parent, values and mechanisms.
+// sum adds every node to its parent, values and mechanisms, in the order of the
+// nodes: durations do not add up to the same bits in another.
 func (t *flameTree) sum(own []map[int32]float64) {
 	n := len(t.parent)
 	t.mechanism, t.most = make([]int32, n), make([]float64, n)
 	for i := n - 1; i >= 0; i-- {
 		for m, v := range own[i] {
-			t.value[i] += v
 			if v > t.most[i] || v == t.most[i] && m < t.mechanism[i] {
 				t.most[i], t.mechanism[i] = v, m
 			}
@@ -160,6 +161,7 @@ func (t *flameTree) sum(own []map[int32]float64) {
 		if p < 0 {
 			continue
 		}
+		t.value[p] += t.value[i]
 		if own[p] == nil {
 			own[p] = own[i]
 		} else {

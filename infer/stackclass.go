@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"tidemark/internal/config"
 	"tidemark/internal/stackrules"
 	"tidemark/model"
@@ -60,6 +62,7 @@ func classify(run *model.Run, rules *stackrules.Rules) *StackClasses {
 		return stackrules.Frame{Function: run.Text(f.Function), File: run.Text(f.File), Native: f.Native}
 	}
 	c.classer = stackrules.NewClassifier(rules, c.frames)
+	c.list = slices.Grow(c.list, min(set.Stacks(), len(run.Stacks.Samples)))
 	var path []int32
 	for _, s := range run.Stacks.Samples {
 		if c.of[s.Stack] == 0 {
