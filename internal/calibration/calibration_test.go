@@ -19,10 +19,16 @@ import (
 
 // TestCalibration analyses simulated runs whose truth is known. By default it
 // is a small part of what `make calibrate` does, with loose bounds; with
-// TIDEMARK_CALIBRATE=N it takes N runs and writes docs/calibration.md and its
-// diagram. TIDEMARK_TRUTHS names a file that keeps truths from run to run.
+// TIDEMARK_CALIBRATE=N it takes N runs from the seed TIDEMARK_SEED on (1) and
+// writes docs/calibration.md and its diagram. TIDEMARK_TRUTHS names a file that keeps truths from run to run.
 func TestCalibration(t *testing.T) {
-	n, full := 50, false
+	first, n, full := uint64(1), 50, false
+	if v := os.Getenv("TIDEMARK_SEED"); v != "" {
+		var err error
+		if first, err = strconv.ParseUint(v, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if v := os.Getenv("TIDEMARK_CALIBRATE"); v != "" {
 		var err error
 		if n, err = strconv.Atoi(v); err != nil {
@@ -32,7 +38,7 @@ func TestCalibration(t *testing.T) {
 	} else if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	list := outcomes(t, n)
+	list := outcomes(t, first, n)
 	s := calibration.Score(list)
 	t.Logf("%d runs: Brier %.3f, calibration error %.3f, wrong over 0.9: %v, decisive right %v", s.Runs, s.Brier.Value(), s.Error(), s.Confident, s.Decisive)
 	if full {
@@ -44,8 +50,8 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
-// outcomes analyses runs with the seeds 1 to n.
-func outcomes(t *testing.T, n int) []calibration.Outcome {
+// outcomes analyses n runs with the seeds from first on.
+func outcomes(t *testing.T, first uint64, n int) []calibration.Outcome {
 	truths := known(t)
 	list := make([]calibration.Outcome, n)
 	var wg sync.WaitGroup
@@ -53,7 +59,7 @@ func outcomes(t *testing.T, n int) []calibration.Outcome {
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := range next {
-				c := simrun.Draw(uint64(i + 1))
+				c := simrun.Draw(first + uint64(i))
 				r, _, err := infer.Analyze(context.Background(), simrun.Run(c), &config.Config{}, infer.Analyzers)
 				if err != nil {
 					t.Errorf("seed %d: %v", c.Seed, err)
