@@ -40,12 +40,7 @@ func checkCommand() *cobra.Command {
 		Long: `Analyses the run behind PATH and applies a policy to it. Exit code 0: passed; 1: a rule failed; 3: inconclusive, also where the
 baseline is of another pipeline; 2: a damaged baseline or policy; 4: nothing to read. Artifacts are taken as they come: a
 directory of folders and archives is put together to runs. Under GitHub Actions it also writes annotations, the step summary and outputs.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("no PATH, want a run directory or archive: analyze check PATH")
-			}
-			return nil
-		},
+		Args: somePath("analyze check PATH"),
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.policy, "policy", "", "rules (YAML); without it a default applies, and is printed")

@@ -17,12 +17,7 @@ func inspectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect PATH…",
 		Short: "What was recognised, line counts, clocks, what is missing and how to record it",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("no PATH, want a run directory or archive: analyze inspect PATH")
-			}
-			return nil
-		},
+		Args:  somePath("analyze inspect PATH"),
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	read := configFlags(cmd.Flags())

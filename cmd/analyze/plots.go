@@ -18,12 +18,7 @@ func plotsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plots PATH -d DIR",
 		Short: "The figures alone, each as SVG",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("no PATH, want a run directory or archive: analyze plots PATH -d DIR")
-			}
-			return nil
-		},
+		Args:  somePath("analyze plots PATH -d DIR"),
 	}
 	cmd.Flags().StringVarP(&dir, "dir", "d", "", "directory to write into; made if it is not there")
 	read := configFlags(cmd.Flags())

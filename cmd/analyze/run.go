@@ -21,13 +21,8 @@ func runCommand() *cobra.Command {
 		Use:   "run PATH… [-o FILE]…",
 		Short: "Verdict on a finished run",
 		Long: `Reads the run behind PATH (a directory, files, a .zip, .tar, .tar.gz or .tar.zst, or - for a tar on standard input)
-and prints the verdict. -o writes the report as well; its ending picks the form: .pdf, .json, .svg, .txt.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("no PATH, want a run directory or archive: analyze run PATH")
-			}
-			return nil
-		},
+and prints the verdict. -o writes the report as well; its ending picks the form: .pdf, .json, .svg, .html, .md, .txt.`,
+		Args: somePath("analyze run PATH"),
 	}
 	cmd.Flags().StringArrayVarP(&outputs, "output", "o", nil, "write the report to this file; repeatable")
 	cmd.Flags().StringVar(&tables, "tables", "", "write every table as Arrow and Parquet into this directory")
@@ -121,6 +116,16 @@ func renderCommand() *cobra.Command {
 		return writeAll(r, outputs, args)
 	}
 	return cmd
+}
+
+// somePath wants at least one PATH; example is a right call.
+func somePath(example string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("no PATH, want a run directory or archive: %s", example)
+		}
+		return nil
+	}
 }
 
 func exactly(n int, what string) cobra.PositionalArgs {
