@@ -91,7 +91,7 @@ func TestSparseTar(t *testing.T) {
 	w := tar.NewWriter(&b)
 	pax := record("GNU.sparse.major", "1") + record("GNU.sparse.minor", "0") +
 		record("GNU.sparse.name", "sparse.log") + record("GNU.sparse.realsize", "1099511627776")
-	w.WriteHeader(&tar.Header{Name: "placeholder", Size: 512, Mode: 0o644})
+	w.WriteHeader(&tar.Header{Name: "sparse.data", Size: 512, Mode: 0o644})
 	w.Write(append([]byte("0\n"), make([]byte, 510)...))
 	w.Close()
 	body := b.Bytes()
