@@ -13,20 +13,6 @@ import (
 // decided is the probability from which a verdict counts as decided.
 const decided = 0.9
 
-func probabilityOf(p model.Probabilities, side string) float64 {
-	switch side {
-	case model.Target:
-		return p.Target
-	case model.Drafter:
-		return p.Drafter
-	case model.Both:
-		return p.Both
-	case model.Upstream:
-		return p.Upstream
-	}
-	return p.Unknown
-}
-
 // worst joins the outcomes of several runs: a failure counts, then doubt.
 func worst(list []Outcome) Outcome {
 	for _, status := range []string{model.Fail, model.Inconclusive} {
@@ -59,9 +45,9 @@ func checkLimiter(p *Pass) (Outcome, error) {
 	return each(p, func(r *Run) Outcome {
 		sum := 0.0
 		for _, w := range p.Spec.Want {
-			sum += probabilityOf(r.P, w)
+			sum += r.P.Of(w)
 		}
-		o := Outcome{Text: fmt.Sprintf("%s (P %.2f), want %s", lower(limiterWords(r.Limiter)), probabilityOf(r.P, r.Limiter), strings.Join(p.Spec.Want, " or ")), Status: model.Inconclusive, Cause: Uncertain}
+		o := Outcome{Text: fmt.Sprintf("%s (P %.2f), want %s", lower(limiterWords(r.Limiter)), r.P.Of(r.Limiter), strings.Join(p.Spec.Want, " or ")), Status: model.Inconclusive, Cause: Uncertain}
 		switch {
 		case sum >= least:
 			o.Status, o.Cause = model.Pass, ""
@@ -78,7 +64,7 @@ func checkLimiter(p *Pass) (Outcome, error) {
 func settled(runs []*Run) string {
 	side := sides(runs)
 	for _, r := range runs {
-		if side == model.Unknown || probabilityOf(r.P, side) < decided {
+		if side == model.Unknown || r.P.Of(side) < decided {
 			return ""
 		}
 	}

@@ -272,21 +272,7 @@ func (w *words) phases() {
 		ph := &w.out.Phases[i]
 		if ph.Kind == "steady" && ph.Side == "" {
 			ph.Side = l.Side
-			ph.Probability = new(probabilityOf(l.Probabilities, l.Side))
+			ph.Probability = new(l.Probabilities.Of(l.Side))
 		}
 	}
-}
-
-func probabilityOf(p model.Probabilities, side string) float64 {
-	switch side {
-	case model.Target:
-		return p.Target
-	case model.Drafter:
-		return p.Drafter
-	case model.Both:
-		return p.Both
-	case model.Upstream:
-		return p.Upstream
-	}
-	return p.Unknown
 }

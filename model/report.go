@@ -216,6 +216,21 @@ type Probabilities struct {
 	Unknown  float64 `json:"unknown"`
 }
 
+// Of returns the probability of a side; that of Unknown for any other word.
+func (p Probabilities) Of(side string) float64 {
+	switch side {
+	case Target:
+		return p.Target
+	case Drafter:
+		return p.Drafter
+	case Both:
+		return p.Both
+	case Upstream:
+		return p.Upstream
+	}
+	return p.Unknown
+}
+
 // Waits are shares of worker time.
 type Waits struct {
 	TargetPut   *Interval `json:"target_put,omitempty"`
