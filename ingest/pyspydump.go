@@ -2,8 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"fmt"
-	"slices"
 
 	"tidemark/internal/scan"
 	"tidemark/model"
@@ -47,7 +45,7 @@ func detectPySpyDump(name string, head []byte) bool {
 }
 
 func parsePySpyDump(src *Source, out *model.RunBuilder) error {
-	d := &dumpParser{src: src, out: out, times: map[int32]int{}}
+	d := &dumpParser{snapshot: snapshot{out: out}, src: src}
 	for {
 		line, ok := src.Next()
 		if !ok {
@@ -55,29 +53,17 @@ func parsePySpyDump(src *Source, out *model.RunBuilder) error {
 		}
 		d.line(trimRight(stripANSI(line)))
 	}
-	d.end()
-	if d.dumps > 0 {
-		c := model.Capture{Writer: "py-spy dump", Threads: true, Native: d.native}
-		out.Stacks.Captures = append(out.Stacks.Captures, c)
-		out.File.Note(fmt.Sprintf("dumps in this file: %d, each one sample a thread", d.dumps))
-	}
+	d.finish("py-spy dump")
 	return src.Err()
 }
 
 // A dumpParser follows a dump through the log text around it: frames are only
 // what is indented by four blanks below a thread line.
 type dumpParser struct {
+	snapshot
 	src     *Source
-	out     *model.RunBuilder
 	pid     int64
 	process string
-	open    bool
-	thread  model.StackThread
-	sample  model.Sample
-	codes   []int32 // leaf first
-	native  bool
-	times   map[int32]int // how often each thread was seen
-	dumps   int           // the most of them
 }
 
 func (d *dumpParser) line(line []byte) {
@@ -110,8 +96,7 @@ func (d *dumpParser) line(line []byte) {
 
 func (d *dumpParser) begin(t model.StackThread, hint model.Hint) {
 	t.PID, t.Process = d.pid, d.process
-	d.open, d.thread, d.codes = true, t, d.codes[:0]
-	d.sample = model.Sample{Hint: hint, N: 1, Line: int32(d.src.Line()), Byte: d.src.Offset()}
+	d.snapshot.begin(t, hint, d.src.Line(), d.src.Offset())
 }
 
 func (d *dumpParser) frame(text []byte) {
@@ -123,20 +108,6 @@ func (d *dumpParser) frame(text []byte) {
 		d.native = d.native || f.native
 		d.codes = append(d.codes, d.out.Stacks.Set.Frame(f.frame(d.out.Strings)))
 	}
-}
-
-// end adds the open thread as one sample.
-func (d *dumpParser) end() {
-	if !d.open {
-		return
-	}
-	d.open = false
-	slices.Reverse(d.codes)
-	d.sample.Thread = d.out.Stacks.Thread(d.thread)
-	d.sample.Stack = d.out.Stacks.Set.Stack(d.codes)
-	d.out.Stacks.Add(d.sample)
-	d.times[d.sample.Thread]++
-	d.dumps = max(d.dumps, d.times[d.sample.Thread])
 }
 
 // dumpProcess reads "Process 4100: python train.py".
