@@ -18,14 +18,8 @@ var EUStack = &Format{
 }
 
 func detectEUStack(name string, head []byte) bool {
-	whole := head
 	lines, ours, threads := 0, 0, 0
-	for len(head) > 0 && lines < lookLines {
-		line, rest, _ := bytes.Cut(head, []byte{'\n'})
-		head = rest
-		if line = trimRight(line); len(line) == 0 {
-			continue
-		}
+	for line := range headLines(head, trimRight) {
 		lines++
 		_, thread := euThread(line)
 		_, process := euProcess(line)
@@ -37,7 +31,7 @@ func detectEUStack(name string, head []byte) bool {
 			ours++
 		}
 	}
-	return threads > 0 && 2*ours > lines && !detectTrainLog(name, whole)
+	return threads > 0 && 2*ours > lines && !detectTrainLog(name, head)
 }
 
 // euThread reads "TID 4171:".

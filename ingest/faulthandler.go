@@ -18,14 +18,8 @@ var FaultHandler = &Format{
 }
 
 func detectFaultHandler(name string, head []byte) bool {
-	whole := head
 	lines, ours, threads := 0, 0, 0
-	for len(head) > 0 && lines < lookLines {
-		line, rest, _ := bytes.Cut(head, []byte{'\n'})
-		head = rest
-		if line = trimRight(line); len(line) == 0 {
-			continue
-		}
+	for line := range headLines(head, trimRight) {
 		lines++
 		_, thread := faultThread(line)
 		_, frame := faultFrame(line)
@@ -36,7 +30,7 @@ func detectFaultHandler(name string, head []byte) bool {
 			ours++
 		}
 	}
-	return threads > 0 && 2*ours > lines && !detectTrainLog(name, whole)
+	return threads > 0 && 2*ours > lines && !detectTrainLog(name, head)
 }
 
 // faultThread reads "Thread 0x00007f31 (most recent call first):", with

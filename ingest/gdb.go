@@ -22,16 +22,9 @@ var GDB = &Format{
 // detectGDB wants most lines to be of stacks, in no log: a training log with a
 // dump in it is a log, here as in the other formats of stacks in text.
 func detectGDB(name string, head []byte) bool {
-	whole := head
 	lines, ours, frames := 0, 0, 0
 	open := false
-	for len(head) > 0 && lines < lookLines {
-		line, rest, _ := bytes.Cut(head, []byte{'\n'})
-		head = rest
-		line = trimRight(stripANSI(line))
-		if len(line) == 0 {
-			continue
-		}
+	for line := range headLines(head, trimPlain) {
 		lines++
 		if _, eu := euThread(line); eu {
 			return false
@@ -52,7 +45,7 @@ func detectGDB(name string, head []byte) bool {
 			open = false
 		}
 	}
-	return frames >= 2 && 2*ours > lines && !detectTrainLog(name, whole)
+	return frames >= 2 && 2*ours > lines && !detectTrainLog(name, head)
 }
 
 // gdbNoise reports whether gdb itself prints a line like this around stacks.
@@ -108,7 +101,7 @@ func parseGDB(src *Source, out *model.RunBuilder) error {
 		if !ok {
 			break
 		}
-		p.line(trimRight(stripANSI(line)))
+		p.line(trimPlain(line))
 	}
 	p.flush()
 	p.finish("gdb dump")

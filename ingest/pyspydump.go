@@ -21,15 +21,9 @@ var PySpyDump = &Format{
 // detectPySpyDump wants a thread line, and most lines to be of a dump: a log
 // with a dump in it is a log.
 func detectPySpyDump(name string, head []byte) bool {
-	whole := head
 	lines, ours, threads := 0, 0, 0
 	inside := false
-	for len(head) > 0 && lines < lookLines {
-		line, rest, _ := bytes.Cut(head, []byte{'\n'})
-		head = rest
-		if line = trimRight(stripANSI(line)); len(line) == 0 {
-			continue
-		}
+	for line := range headLines(head, trimPlain) {
 		lines++
 		_, _, thread := dumpThread(line)
 		_, process, _ := dumpProcess(line)
@@ -41,7 +35,7 @@ func detectPySpyDump(name string, head []byte) bool {
 			ours++
 		}
 	}
-	return threads > 0 && 2*ours > lines && !detectTrainLog(name, whole)
+	return threads > 0 && 2*ours > lines && !detectTrainLog(name, head)
 }
 
 func parsePySpyDump(src *Source, out *model.RunBuilder) error {
@@ -51,7 +45,7 @@ func parsePySpyDump(src *Source, out *model.RunBuilder) error {
 		if !ok {
 			break
 		}
-		d.line(trimRight(stripANSI(line)))
+		d.line(trimPlain(line))
 	}
 	d.finish("py-spy dump")
 	return src.Err()

@@ -26,7 +26,7 @@ func ownTotalTable(head []byte) int {
 	for off := 0; off < len(head); {
 		line, _, _ := bytes.Cut(head[off:], []byte{'\n'})
 		off += len(line) + 1
-		if !ownTotalHeader(trimRight(stripANSI(line))) {
+		if !ownTotalHeader(trimPlain(line)) {
 			continue
 		}
 		for n := off; n < len(head); {
@@ -100,7 +100,7 @@ func parsePySpyTop(src *Source, out *model.RunBuilder) error {
 		if !ok {
 			break
 		}
-		p.line(trimRight(stripANSI(line)))
+		p.line(trimPlain(line))
 	}
 	if src.Err() != nil {
 		return src.Err()

@@ -1,11 +1,34 @@
 package ingest
 
 import (
+	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 
 	"tidemark/model"
 )
+
+// headLines gives the first lines that trim leaves something of; a cut last
+// line counts as one.
+func headLines(head []byte, trim func([]byte) []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for n := 0; len(head) > 0 && n < lookLines; {
+			line, rest, _ := bytes.Cut(head, []byte{'\n'})
+			head = rest
+			if line = trim(line); len(line) == 0 {
+				continue
+			}
+			n++
+			if !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// trimPlain drops terminal colours and the line's end.
+func trimPlain(line []byte) []byte { return trimRight(stripANSI(line)) }
 
 // A snapshot collects stacks that a tool took in one look at a process: each
 // is one sample of its thread, printed from the leaf on.
