@@ -187,7 +187,7 @@ func posterior(terms []term, known prior) []state {
 			here = append(here, t)
 		}
 	}
-	var cells []cell
+	cells := make([]cell, 0, len(rs)*len(ks))
 	for i, r := range rs {
 		for j, k := range ks {
 			c := cell{r: r, k: k, full: pFull(r, k), empty: pEmpty(r, k)}
@@ -195,23 +195,16 @@ func posterior(terms []term, known prior) []state {
 			cells = append(cells, c)
 		}
 	}
-	// Every further term only lowers a weight, so with the likeliest first the
-	// rest can be left out early.
-	slices.SortFunc(cells, func(a, b cell) int { return cmp.Compare(b.base, a.base) })
 	grid := innerGrid(known.locked)
+	best := bestWeight(cells, grid, inner)
 	out := make([]state, 0, 4096)
-	best := math.Inf(-1)
 	for _, c := range cells {
-		if c.base < best-negligible {
-			break
-		}
 		for _, g := range grid {
+			// Every further term only lowers a weight.
 			if c.base+g.weight < best-negligible {
 				continue
 			}
-			s := state{r: c.r, k: c.k, input: g.input * (1 - c.full), lock: g.lock}
-			s.weight = c.base + g.weight + weigh(inner, s, c.full, c.empty)
-			if s.weight > best-negligible {
+			if s := c.state(g, inner); s.weight > best-negligible {
 				best = max(best, s.weight)
 				out = append(out, s)
 			}
@@ -220,19 +213,35 @@ func posterior(terms []term, known prior) []state {
 	return likely(normalize(out, best))
 }
 
-// likely draws points from the states, evenly spaced in their probability along
-// the ratio: quantiles of what is computed from them stay within 1/points of
+// bestWeight is the largest ln weight among the states of the likeliest cells.
+func bestWeight(cells []cell, grid []state, inner []term) float64 {
+	best := math.Inf(-1)
+	order := slices.Clone(cells)
+	slices.SortFunc(order, func(a, b cell) int { return cmp.Compare(b.base, a.base) })
+	for _, c := range order[:min(len(order), 16)] {
+		for _, g := range grid {
+			if c.base+g.weight > best {
+				best = max(best, c.state(g, inner).weight)
+			}
+		}
+	}
+	return best
+}
+
+// state is the cell's state at waits for prompts and lock, with its ln weight.
+func (c cell) state(g state, inner []term) state {
+	s := state{r: c.r, k: c.k, input: g.input * (1 - c.full), lock: g.lock}
+	s.weight = c.base + g.weight + weigh(inner, s, c.full, c.empty)
+	return s
+}
+
+// likely draws points from the states, which are in the order of their ratio,
+// evenly spaced in their probability: quantiles of what is computed from them stay within 1/points of
 // probability, and cost a tenth.
 func likely(states []state) []state {
 	if len(states) <= 2*points {
 		return states
 	}
-	slices.SortFunc(states, func(a, b state) int {
-		if a.r != b.r {
-			return cmp.Compare(a.r, b.r)
-		}
-		return cmp.Or(cmp.Compare(a.input, b.input), cmp.Compare(a.lock, b.lock), cmp.Compare(a.k, b.k))
-	})
 	out := make([]state, 0, points)
 	sum, next := 0.0, 0.5/points
 	for _, s := range states {

@@ -53,14 +53,11 @@ func little(p *Pass, l *LogReadings, key string, s *SteadyState, pace *Pace, u *
 	for _, x := range s.Spans {
 		ages = append(ages, l.Keys[key].between(x.from, x.to).V...)
 	}
-	var sum, total float64
-	for _, x := range s.Spans {
-		u.Depth.hold(x.from, x.to, u.gap, func(v, sec float64) { sum, total = sum+v*sec, total+sec })
-	}
-	if len(ages) < 10 || total <= 0 || sum <= 0 {
+	depth := u.held.mean()
+	if len(ages) < 10 || !(depth > 0) {
 		return
 	}
-	depth, made := sum/total, pace.ItemsS.Mid*mean(ages)
+	made := pace.ItemsS.Mid * mean(ages)
 	ratio := made / depth
 	p.Check(model.Check{
 		Name: "little", OK: math.Abs(ratio-1) <= littleSlack, Value: &ratio, Limit: new(1 + littleSlack),

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"tidemark/internal/stats"
 	"tidemark/model"
 )
 
@@ -87,12 +88,28 @@ func (p Points) step() float64 {
 	for i := 1; i < len(p.T); i += every {
 		d = append(d, float64(p.T[i]-p.T[i-1])/1e9)
 	}
-	return median(d)
+	return stats.Select(d, 0.5)
+}
+
+// within returns the points in spans, which are in time order.
+func (p Points) within(spans []span) Points {
+	if len(spans) == 1 {
+		return p.between(spans[0].from, spans[0].to)
+	}
+	var out Points
+	for _, x := range spans {
+		part := p.between(x.from, x.to)
+		out.T, out.V = append(out.T, part.T...), append(out.V, part.V...)
+	}
+	return out
 }
 
 // increments turns a cumulative count that may fall back at a restart into one
 // that never falls: a fall adds nothing.
 func (p Points) increments() Points {
+	if slices.IsSorted(p.V) {
+		return p
+	}
 	out := Points{T: p.T, V: make([]float64, len(p.V))}
 	total := 0.0
 	for i, v := range p.V {

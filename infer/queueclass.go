@@ -21,6 +21,7 @@ type DepthUse struct {
 	Gate      string
 	At        []model.Pos
 	gap       float64 // s that a reading may stand for
+	held      holding
 }
 
 // QueueClass says what the depth alone says.
@@ -72,61 +73,42 @@ func depthUse(depth Points, s *SteadyState, topo *model.Topology) *DepthUse {
 	if topo.MinReady != nil {
 		u.MinReady = *topo.MinReady
 	}
-	for _, x := range s.Spans {
-		part := depth.between(x.from, x.to)
-		u.Depth.T, u.Depth.V = append(u.Depth.T, part.T...), append(u.Depth.V, part.V...)
-	}
+	u.Depth = depth.within(s.Spans)
 	if len(u.Depth.T) == 0 {
 		return u
 	}
 	u.First, u.Last = u.Depth.V[0], u.Depth.V[len(u.Depth.V)-1]
 	u.Effective = stats.Effective(u.Depth.V)
 	u.gap = holdGap(u.Depth)
-	u.Zones = u.zones(s.Spans)
-	var total float64
-	for _, x := range s.Spans {
-		u.Depth.hold(x.from, x.to, u.gap, func(v, sec float64) {
-			total += sec
-			if v >= u.Capacity {
-				u.AtCap += sec
-			}
-			if v < u.MinReady {
-				u.BelowGate += sec
-			}
-		})
-	}
-	if total > 0 {
-		u.AtCap, u.BelowGate = u.AtCap/total, u.BelowGate/total
-	}
+	u.held = u.Depth.held(s.Spans, u.gap)
+	u.Zones = u.zonesOf(u.held)
+	u.AtCap = u.held.share(func(v float64) bool { return v >= u.Capacity })
+	u.BelowGate = u.held.share(func(v float64) bool { return v < u.MinReady })
 	return u
 }
 
 // holdGap is how long a reading may stand for: a gap in the recording is not a level.
 func holdGap(p Points) float64 { return max(5*p.step(), 1) }
 
-// zones are shares of the time of spans.
-func (u *DepthUse) zones(spans []span) model.Zones {
+// zones are shares of the time of a span.
+func (u *DepthUse) zones(x span) model.Zones { return u.zonesOf(u.Depth.held([]span{x}, u.gap)) }
+
+func (u *DepthUse) zonesOf(h holding) model.Zones {
 	capacity, ready := u.Capacity, u.MinReady
 	w := max(1, 0.1*(capacity-ready))
 	var z model.Zones
-	var total float64
-	for _, x := range spans {
-		u.Depth.hold(x.from, x.to, u.gap, func(v, sec float64) {
-			total += sec
-			switch {
-			case v >= capacity-w:
-				z.Full += sec
-			case v < ready-w:
-				z.Starved += sec
-			case v <= ready+w:
-				z.AtWatermark += sec
-			default:
-				z.Between += sec
-			}
-		})
-	}
-	if total > 0 {
-		z.Full, z.Starved, z.AtWatermark, z.Between = z.Full/total, z.Starved/total, z.AtWatermark/total, z.Between/total
+	for i, v := range h.v {
+		share := h.sec[i] / h.total
+		switch {
+		case v >= capacity-w:
+			z.Full += share
+		case v < ready-w:
+			z.Starved += share
+		case v <= ready+w:
+			z.AtWatermark += share
+		default:
+			z.Between += share
+		}
 	}
 	return z
 }
@@ -152,8 +134,8 @@ func (u *DepthUse) publish(p *Pass, q *model.QueueInfo, s *SteadyState, source s
 	if step := u.Depth.step(); step > 0 {
 		q.Hz = new(1 / step)
 	}
-	q.Depth = u.quantiles(s)
-	q.Histogram = u.histogram(s)
+	q.Depth = u.held.depth()
+	q.Histogram = u.histogram()
 	q.AtCapacity = &u.AtCap
 	var share float64
 	for _, b := range q.Histogram {
@@ -168,7 +150,7 @@ func (u *DepthUse) publish(p *Pass, q *model.QueueInfo, s *SteadyState, source s
 	q.Probability = u.probability(s, q.Class)
 	for i := range p.Out.Phases {
 		if ph := &p.Out.Phases[i]; ph.Kind == "steady" {
-			ph.Class = classOf(u.zones([]span{{s.Start + int64(ph.FromS*1e9), s.Start + int64(ph.ToS*1e9)}}))
+			ph.Class = classOf(u.zones(span{s.Start + int64(ph.FromS*1e9), s.Start + int64(ph.ToS*1e9)}))
 		}
 	}
 }
@@ -183,43 +165,24 @@ func meaning(class string, z model.Zones) string {
 	return "queue wandering between the watermarks, neither side far ahead"
 }
 
-func (u *DepthUse) weights(s *SteadyState) (v, w []float64) {
-	for _, x := range s.Spans {
-		u.Depth.hold(x.from, x.to, u.gap, func(d, sec float64) { v, w = append(v, d), append(w, sec) })
-	}
-	return v, w
-}
-
-func (u *DepthUse) quantiles(s *SteadyState) *model.Depth {
-	v, w := u.weights(s)
-	q := stats.Weighted(v, w, 0.05, 0.5, 0.95)
-	var sum, total float64
-	for i := range v {
-		sum, total = sum+v[i]*w[i], total+w[i]
-	}
-	return &model.Depth{P5: q[0], P50: q[1], P95: q[2], Mean: sum / total}
-}
-
 // maxBins keeps a histogram readable and a report small.
 const maxBins = 128
 
-func (u *DepthUse) histogram(s *SteadyState) []model.Bin {
-	v, w := u.weights(s)
+func (u *DepthUse) histogram() []model.Bin {
+	h := u.held
 	top := u.Capacity
-	for _, x := range v {
-		top = max(top, x)
+	if n := len(h.v); n > 0 {
+		top = max(top, h.v[n-1])
 	}
 	width := math.Ceil((top + 1) / maxBins)
 	bins := make([]model.Bin, int((top+1)/width)+1)
-	var total float64
-	for i, x := range v {
-		bins[int(max(x, 0)/width)].Share += w[i]
-		total += w[i]
+	for i, v := range h.v {
+		bins[int(max(v, 0)/width)].Share += h.sec[i]
 	}
 	out := bins[:0]
 	for i, b := range bins {
 		if b.Share > 0 {
-			out = append(out, model.Bin{Depth: float64(i) * width, Width: width, Share: b.Share / total})
+			out = append(out, model.Bin{Depth: float64(i) * width, Width: width, Share: b.Share / h.total})
 		}
 	}
 	return out
@@ -229,7 +192,7 @@ func (u *DepthUse) histogram(s *SteadyState) []model.Bin {
 func (u *DepthUse) probability(s *SteadyState, class string) *float64 {
 	var each []model.Zones
 	for _, b := range s.Blocks {
-		if z := u.zones([]span{b}); z.Full+z.Between+z.AtWatermark+z.Starved > 0 {
+		if z := u.zones(b); z.Full+z.Between+z.AtWatermark+z.Starved > 0 {
 			each = append(each, z)
 		}
 	}
@@ -264,7 +227,8 @@ func gateKind(q *QueueReadings, s *SteadyState, u *DepthUse) string {
 		return "none"
 	}
 	v := u.Depth.V
-	low, high := stats.Quantile(v, 0.02), stats.Quantile(v, 0.98)
+	ends := stats.Weighted(u.held.v, u.held.sec, 0.02, 0.98)
+	low, high := ends[0], ends[1]
 	switch {
 	case low > u.MinReady+1:
 		return "unknown" // the gate was never tested

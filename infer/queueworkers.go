@@ -71,17 +71,17 @@ func sumAt(t []int64, list []Points) Points {
 	out := Points{T: t, V: make([]float64, len(t))}
 	for _, c := range list {
 		grown := c.increments()
-		k := 0
+		k, base := 0, grown.V[0]
 		for i, at := range t {
 			for k < len(grown.T) && grown.T[k] <= at {
 				k++
 			}
 			switch {
 			case k == len(grown.T):
-				out.V[i] += grown.V[k-1]
+				out.V[i] += grown.V[k-1] - base
 			case k > 0:
 				w := float64(at-grown.T[k-1]) / float64(grown.T[k]-grown.T[k-1])
-				out.V[i] += grown.V[k-1] + w*(grown.V[k]-grown.V[k-1])
+				out.V[i] += grown.V[k-1] - base + w*(grown.V[k]-grown.V[k-1])
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"cmp"
 	"slices"
 
 	"tidemark/internal/stats"
@@ -18,23 +17,6 @@ type Readings struct {
 	Start int64          // ns, of the run's own record
 	End   int64
 }
-
-// QueueReadings is one source of queue readings. A series that it lacks is empty.
-type QueueReadings struct {
-	File                                int32
-	Name                                string
-	Depth, Capacity, MinReady           Points
-	Puts, Gets, PutWait, GetWait, Input Points
-	First                               model.Pos
-	Rows                                int
-	Resets                              []model.Pos // rows in which a counter falls
-	FromLog                             bool
-	labelled                            bool // of one worker, or of one role
-	last                                [5]float64
-}
-
-// Waits reports whether the source has counters of waiting.
-func (q *QueueReadings) Waits() bool { return len(q.PutWait.T) > 1 && len(q.GetWait.T) > 1 }
 
 // LogReadings are the log's series by canonical key.
 type LogReadings struct {
@@ -61,123 +43,6 @@ Where several sources give the depth, the one with wait counters is taken, then 
 		}
 		return r, nil
 	},
-}
-
-// queueKey tells queues of different files, names and labels apart.
-type queueKey struct {
-	file         int32
-	name         int32
-	role, worker int32
-}
-
-func bestQueue(run *model.Run) *QueueReadings {
-	all := map[queueKey]*QueueReadings{}
-	for _, b := range run.Queue.Batches {
-		if !placed(run, b) {
-			continue
-		}
-		var last *QueueReadings
-		var key queueKey
-		for r := range b.Rows() {
-			if k := queueKeyOf(b, r); last == nil || k != key {
-				last, key = queueOf(run, all, k, b, r), k
-			}
-			last.add(run, b, r)
-		}
-	}
-	var list []*QueueReadings
-	for _, q := range all {
-		for _, s := range q.series() {
-			s.sorted()
-		}
-		list = append(list, q)
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	slices.SortFunc(list, func(a, b *QueueReadings) int {
-		return cmp.Or(boolCompare(b.Waits(), a.Waits()), cmp.Compare(len(b.Depth.T), len(a.Depth.T)),
-			cmp.Compare(a.File, b.File), cmp.Compare(a.Name, b.Name), cmp.Compare(a.First.Line, b.First.Line))
-	})
-	return ofWorkers(list[0], list)
-}
-
-func boolCompare(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
-
-func (q *QueueReadings) series() []*Points {
-	return []*Points{&q.Depth, &q.Capacity, &q.MinReady, &q.Puts, &q.Gets, &q.PutWait, &q.GetWait, &q.Input}
-}
-
-func queueKeyOf(b *model.Batch, r int) queueKey {
-	name, _ := b.Text(model.QueueName, r)
-	role, _ := b.Text(model.QueueRole, r)
-	worker, _ := b.Text(model.QueueWorker, r)
-	return queueKey{b.File, name, role, worker}
-}
-
-// queueOf returns the readings with a key; the first of a run get room for all
-// rows, since there is mostly one queue.
-func queueOf(run *model.Run, all map[queueKey]*QueueReadings, k queueKey, b *model.Batch, r int) *QueueReadings {
-	q := all[k]
-	if q == nil {
-		q = &QueueReadings{File: b.File, Name: run.Text(k.name), First: run.Pos(b, r), FromLog: run.Files[b.File].Format == "train-log"}
-		q.labelled = run.Text(k.role) != "" || run.Text(k.worker) != ""
-		if len(all) == 0 {
-			for i, col := range queueSeries {
-				if n := run.Queue.Rows(); b.Has(col) {
-					*q.series()[i] = Points{T: make([]int64, 0, n), V: make([]float64, 0, n)}
-				}
-			}
-		}
-		all[k] = q
-	}
-	return q
-}
-
-// queueSeries are the columns behind QueueReadings.series, in its order.
-var queueSeries = [...]int{
-	model.QueueDepth, model.QueueCapacity, model.QueueMinReady, model.QueuePuts, model.QueueGets,
-	model.QueuePutWait, model.QueueGetWait, model.QueueInputWait,
-}
-
-// maxCount bounds what a counter or a depth may be: 2^53, up to which a float
-// counts exactly. Readings below 0 or above are no readings.
-const maxCount = 1 << 53
-
-func (q *QueueReadings) add(run *model.Run, b *model.Batch, r int) {
-	t, ok := b.Int(model.QueueT, r)
-	if !ok {
-		return
-	}
-	q.Rows++
-	q.reset(run, b, r)
-	series := [...]*Points{&q.Depth, &q.Capacity, &q.MinReady, &q.Puts, &q.Gets, &q.PutWait, &q.GetWait, &q.Input}
-	for i, col := range queueSeries {
-		if v, ok := b.Float(col, r); ok && v >= 0 && v < maxCount {
-			series[i].add(t, v)
-		}
-	}
-}
-
-// reset notes a row whose counters are lower than those of the row before.
-func (q *QueueReadings) reset(run *model.Run, b *model.Batch, r int) {
-	for i, col := range []int{model.QueuePuts, model.QueueGets, model.QueuePutWait, model.QueueGetWait, model.QueueInputWait} {
-		v, ok := b.Float(col, r)
-		if ok && v < q.last[i] && (len(q.Resets) == 0 || q.Resets[len(q.Resets)-1].Byte != b.Byte[r]) {
-			q.Resets = append(q.Resets, run.Pos(b, r))
-		}
-		if ok {
-			q.last[i] = v
-		}
-	}
 }
 
 // bestLog reads the metrics of the log with most readings of throughput, or of

@@ -139,7 +139,7 @@ func (u *SegmentUse) phases(out *model.Report, s *SteadyState, depth *DepthUse) 
 	for _, x := range u.Segments {
 		ph := model.Phase{Kind: "steady", FromS: s.at(x.from), ToS: s.at(x.to), Side: x.Side, Probability: new(x.P.Of(x.Side))}
 		if depth != nil {
-			ph.Class = classOf(depth.zones([]span{x.span}))
+			ph.Class = classOf(depth.zones(x.span))
 		}
 		list = append(list, ph)
 	}

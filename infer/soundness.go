@@ -71,7 +71,7 @@ func conserved(q *QueueReadings, from, to int) int {
 	for i := from; i < to; i++ {
 		off = append(off, q.Puts.V[i]-q.Gets.V[i]-q.Depth.V[i])
 	}
-	base, ok := stats.Median(off), 0
+	base, ok := stats.Select(off, 0.5), 0
 	for _, v := range off {
 		if math.Abs(v-base) <= conservationSlack {
 			ok++

@@ -257,11 +257,11 @@ func mean(v []float64) float64 {
 
 // slope is the Theil-Sen slope of v per index (Sen 1968).
 func slope(v []float64) float64 {
-	var d []float64
+	d := make([]float64, 0, len(v)*max(len(v)-1, 0)/2)
 	for i := range v {
 		for j := i + 1; j < len(v); j++ {
 			d = append(d, (v[j]-v[i])/float64(j-i))
 		}
 	}
-	return stats.Median(d)
+	return stats.Select(d, 0.5)
 }

@@ -61,8 +61,10 @@ func (f *finder) arrival(r *Readings) {
 	if len(d.T) < 20 {
 		return
 	}
-	late := d.between(d.T[0]+(d.T[len(d.T)-1]-d.T[0])/2, f.w.to)
-	lo, hi := stats.Quantile(late.V, 0.05), stats.Quantile(late.V, 0.95)
+	half := span{d.T[0] + (d.T[len(d.T)-1]-d.T[0])/2, f.w.to}
+	late := d.held([]span{half}, holdGap(d))
+	range90 := stats.Weighted(late.v, late.sec, 0.05, 0.95)
+	lo, hi := range90[0], range90[1]
 	for i, v := range d.V {
 		if v < lo-1 || v > hi+1 {
 			continue

@@ -169,6 +169,24 @@ func (b *Batch) OK(col, row int) bool {
 	return c.set > 0 && (c.set == b.n || c.valid[row>>6]&(1<<(row&63)) != 0)
 }
 
+// Ints returns the cells of an Int column, nil where one is missing.
+func (b *Batch) Ints(col int) []int64 {
+	c := &b.cols[col]
+	if c.set < b.n {
+		return nil
+	}
+	return c.i[:b.n]
+}
+
+// Floats returns the cells of a Float column, nil where one is missing.
+func (b *Batch) Floats(col int) []float64 {
+	c := &b.cols[col]
+	if c.set < b.n {
+		return nil
+	}
+	return c.f[:b.n]
+}
+
 // Int returns an Int cell; ok is false where it is missing.
 func (b *Batch) Int(col, row int) (v int64, ok bool) {
 	if !b.OK(col, row) {

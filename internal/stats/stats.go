@@ -142,14 +142,48 @@ func Median(v []float64) float64 { return Quantile(v, 0.5) }
 
 // Quantile returns the q-quantile of v, NaN for none. v is not changed.
 func Quantile(v []float64, q float64) float64 {
+	lo, hi, ok := ends(v)
+	k := rank(len(v), q)
+	switch {
+	case !ok:
+		return math.NaN()
+	case lo == hi || k == 0:
+		return lo
+	case k == len(v)-1:
+		return hi
+	}
+	return kth(slices.Clone(v), k)
+}
+
+// Select is Quantile for a v that may be reordered, and is; v holds no NaN.
+func Select(v []float64, q float64) float64 {
 	if len(v) == 0 {
 		return math.NaN()
 	}
-	if slices.ContainsFunc(v, math.IsNaN) {
-		return math.NaN()
+	return kth(v, rank(len(v), q))
+}
+
+// rank is the index of the q-quantile among n sorted values.
+func rank(n int, q float64) int { return min(max(int(math.Ceil(q*float64(n)))-1, 0), n-1) }
+
+// ends are the least and the largest value; ok is false for none and for NaN.
+func ends(v []float64) (lo, hi float64, ok bool) {
+	if len(v) == 0 {
+		return 0, 0, false
 	}
-	k := min(max(int(math.Ceil(q*float64(len(v))))-1, 0), len(v)-1)
-	return kth(slices.Clone(v), k)
+	lo, hi = v[0], v[0]
+	for _, x := range v {
+		if x < lo {
+			lo = x
+		}
+		if x > hi {
+			hi = x
+		}
+		if x != x {
+			return 0, 0, false
+		}
+	}
+	return lo, hi, true
 }
 
 // kth returns the value that would stand at index k if v were sorted, and

@@ -1,0 +1,218 @@
+package infer
+
+import (
+	"cmp"
+	"slices"
+
+	"tidemark/model"
+)
+
+// QueueReadings is one source of queue readings. A series that it lacks is empty.
+type QueueReadings struct {
+	File                                int32
+	Name                                string
+	Depth, Capacity, MinReady           Points
+	Puts, Gets, PutWait, GetWait, Input Points
+	First                               model.Pos
+	Rows                                int
+	Resets                              []model.Pos // rows in which a counter falls
+	FromLog                             bool
+	labelled                            bool    // of one worker, or of one role
+	t                                   []int64 // ns, of all rows with a time
+	last                                [nSeries]float64
+}
+
+// Waits reports whether the source has counters of waiting.
+func (q *QueueReadings) Waits() bool { return len(q.PutWait.T) > 1 && len(q.GetWait.T) > 1 }
+
+// queueKey tells queues of different files, names and labels apart.
+type queueKey struct {
+	file         int32
+	name         int32
+	role, worker int32
+}
+
+func bestQueue(run *model.Run) *QueueReadings {
+	all := map[queueKey]*QueueReadings{}
+	for _, b := range run.Queue.Batches {
+		if !placed(run, b) {
+			continue
+		}
+		for from := 0; from < b.Rows(); {
+			k, to := sameQueue(b, from)
+			queueOf(run, all, k, b, from).rows(run, b, from, to)
+			from = to
+		}
+	}
+	var list []*QueueReadings
+	for _, q := range all {
+		q.settle()
+		list = append(list, q)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortFunc(list, func(a, b *QueueReadings) int {
+		return cmp.Or(boolCompare(b.Waits(), a.Waits()), cmp.Compare(len(b.Depth.T), len(a.Depth.T)),
+			cmp.Compare(a.File, b.File), cmp.Compare(a.Name, b.Name), cmp.Compare(a.First.Line, b.First.Line))
+	})
+	return ofWorkers(list[0], list)
+}
+
+func boolCompare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// nSeries is how many series a source may have.
+const nSeries = 8
+
+// queueSeries are the columns behind QueueReadings.series, in its order.
+var queueSeries = [nSeries]int{
+	model.QueueDepth, model.QueueCapacity, model.QueueMinReady, model.QueuePuts, model.QueueGets,
+	model.QueuePutWait, model.QueueGetWait, model.QueueInputWait,
+}
+
+// counters is the first of queueSeries that only grows.
+const counters = 3
+
+func (q *QueueReadings) series() [nSeries]*Points {
+	return [nSeries]*Points{&q.Depth, &q.Capacity, &q.MinReady, &q.Puts, &q.Gets, &q.PutWait, &q.GetWait, &q.Input}
+}
+
+func queueKeyOf(b *model.Batch, r int) queueKey {
+	name, _ := b.Text(model.QueueName, r)
+	role, _ := b.Text(model.QueueRole, r)
+	worker, _ := b.Text(model.QueueWorker, r)
+	return queueKey{b.File, name, role, worker}
+}
+
+// sameQueue returns the key of a row, and the first row after it with another one.
+func sameQueue(b *model.Batch, from int) (k queueKey, to int) {
+	k = queueKeyOf(b, from)
+	for to = from + 1; to < b.Rows() && queueKeyOf(b, to) == k; {
+		to++
+	}
+	return k, to
+}
+
+// queueOf returns the readings with a key; the first of a run get room for all
+// rows, since there is mostly one queue.
+func queueOf(run *model.Run, all map[queueKey]*QueueReadings, k queueKey, b *model.Batch, r int) *QueueReadings {
+	q := all[k]
+	if q == nil {
+		q = &QueueReadings{File: b.File, Name: run.Text(k.name), First: run.Pos(b, r), FromLog: run.Files[b.File].Format == "train-log"}
+		q.labelled = run.Text(k.role) != "" || run.Text(k.worker) != ""
+		if len(all) == 0 {
+			n := run.Queue.Rows()
+			q.t = make([]int64, 0, n)
+			for i, col := range queueSeries {
+				if b.Has(col) {
+					q.series()[i].V = make([]float64, 0, n)
+				}
+			}
+		}
+		all[k] = q
+	}
+	return q
+}
+
+// maxCount bounds what a counter or a depth may be: 2^53, up to which a float
+// counts exactly. Readings below 0 or above are no readings.
+const maxCount = 1 << 53
+
+// rows adds the rows from and up to to. A series that has had a value in every
+// row so far has no times of its own: it shares those of the rows.
+func (q *QueueReadings) rows(run *model.Run, b *model.Batch, from, to int) {
+	had := len(q.t)
+	for r := from; r < to; r++ {
+		if t, ok := b.Int(model.QueueT, r); ok {
+			q.t = append(q.t, t)
+		}
+	}
+	q.Rows = len(q.t)
+	q.resets(run, b, from, to)
+	timed := len(q.t)-had == to-from
+	for i, s := range q.series() {
+		col := queueSeries[i]
+		if !b.Has(col) && len(s.V) == 0 {
+			continue
+		}
+		v := b.Floats(col)
+		if timed && v != nil && s.T == nil && len(s.V) == had && counts(v[from:to]) {
+			s.V = append(s.V, v[from:to]...)
+			continue
+		}
+		q.own(s)
+		for r := from; r < to; r++ {
+			t, ok := b.Int(model.QueueT, r)
+			if v, ok2 := b.Float(col, r); ok && ok2 && v >= 0 && v < maxCount {
+				s.add(t, v)
+			}
+		}
+	}
+}
+
+// own gives a series that shares the times of the rows its own.
+func (q *QueueReadings) own(s *Points) {
+	if s.T == nil {
+		s.T = append(make([]int64, 0, cap(s.V)), q.t[:len(s.V)]...)
+	}
+}
+
+// counts reports whether all values may be counts.
+func counts(v []float64) bool {
+	for _, x := range v {
+		if !(x >= 0 && x < maxCount) {
+			return false
+		}
+	}
+	return true
+}
+
+// settle gives every series its times, in order.
+func (q *QueueReadings) settle() {
+	sorted := slices.IsSorted(q.t)
+	for _, s := range q.series() {
+		switch {
+		case len(s.V) == 0:
+			*s = Points{}
+		case s.T == nil && sorted:
+			s.T = q.t[:len(s.V):len(s.V)]
+		default:
+			q.own(s)
+			s.sorted()
+		}
+	}
+}
+
+// resets notes the rows whose counters are lower than those of the row before.
+func (q *QueueReadings) resets(run *model.Run, b *model.Batch, from, to int) {
+	var fell []int
+	for i := counters; i < nSeries; i++ {
+		if !b.Has(queueSeries[i]) {
+			continue
+		}
+		last := q.last[i]
+		for r := from; r < to; r++ {
+			v, ok := b.Float(queueSeries[i], r)
+			if !ok {
+				continue
+			}
+			if v < last {
+				fell = append(fell, r)
+			}
+			last = v
+		}
+		q.last[i] = last
+	}
+	slices.Sort(fell)
+	for _, r := range slices.Compact(fell) {
+		q.Resets = append(q.Resets, run.Pos(b, r))
+	}
+}
