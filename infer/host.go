@@ -49,39 +49,24 @@ type hostUse struct {
 func hostOf(run *model.Run) *hostUse {
 	h := &hostUse{}
 	into := map[int32]*hostMean{}
+	for key, m := range map[string]*hostMean{"cgroup.cpu": &h.cpu, "cgroup.quota": &h.quota, "cgroup.throttled": &h.throttledShare, "host.cpu": &h.host} {
+		if code := run.Strings.Find(key); code >= 0 {
+			into[code] = m
+		}
+	}
+	if len(into) == 0 {
+		return h
+	}
 	for _, b := range run.Metrics.Batches {
-		for r := range b.Rows() {
-			k, ok := b.Text(model.MetricKey, r)
-			v, ok2 := b.Float(model.MetricValue, r)
-			if !ok || !ok2 {
-				continue
-			}
-			m, known := into[k]
-			if !known {
-				m = h.of(run.Text(k))
-				into[k] = m
-			}
-			if m != nil {
+		for r, k := range b.Texts(model.MetricKey) {
+			v, ok := b.Float(model.MetricValue, r)
+			if m := into[k]; ok && m != nil {
 				h.n++
 				m.add(v, run.Pos(b, r))
 			}
 		}
 	}
 	return h
-}
-
-func (h *hostUse) of(key string) *hostMean {
-	switch key {
-	case "cgroup.cpu":
-		return &h.cpu
-	case "cgroup.quota":
-		return &h.quota
-	case "cgroup.throttled":
-		return &h.throttledShare
-	case "host.cpu":
-		return &h.host
-	}
-	return nil
 }
 
 func (h *hostUse) throttled(p *Pass) {

@@ -67,6 +67,7 @@ type sensedLog struct {
 	run      *model.Run
 	file     int32
 	series   map[string]*sensed
+	codes    []sensedKey // by the code of a key
 	order    []string
 	restarts []logRestart
 	first    int64 // first time, noTime for none
@@ -127,25 +128,25 @@ func rateName(s string) bool {
 func senseLogs(run *model.Run) []*sensedLog {
 	var logs []*sensedLog
 	by := map[int32]*sensedLog{}
-	roles := map[[2]int32]senseRole{}
 	for _, b := range run.Metrics.Batches {
 		if telemetryOnly(run, b) {
 			continue
 		}
 		l := by[b.File]
 		if l == nil {
-			l = &sensedLog{run: run, file: b.File, series: map[string]*sensed{}, first: noTime, lastT: noTime}
+			l = &sensedLog{run: run, file: b.File, series: map[string]*sensed{}, codes: make([]sensedKey, run.Strings.Len()), first: noTime, lastT: noTime}
 			by[b.File] = l
 			logs = append(logs, l)
 		}
-		l.read(b, roles)
+		l.read(b)
 	}
 	return logs
 }
 
-func (l *sensedLog) read(b *model.Batch, roles map[[2]int32]senseRole) {
-	for r := range b.Rows() {
-		if telemetry(l.run, b, r) {
+func (l *sensedLog) read(b *model.Batch) {
+	device, keys, units := telemetryIn(l.run, b), b.Texts(model.MetricKey), b.Texts(model.MetricUnit)
+	for r, code := range keys {
+		if device.row(r) {
 			continue
 		}
 		t, ok := b.Int(model.MetricT, r)
@@ -154,39 +155,62 @@ func (l *sensedLog) read(b *model.Batch, roles map[[2]int32]senseRole) {
 		} else if l.first == noTime {
 			l.first = t
 		}
-		session, _ := b.Int(model.MetricSession, r)
 		step, stepped := b.Int(model.MetricStep, r)
 		if !stepped {
 			step = noStep
 		} else {
+			session, _ := b.Int(model.MetricSession, r)
 			l.stepped(b, r, step, session, t)
 		}
-		code, _ := b.Text(model.MetricKey, r)
-		unit, _ := b.Text(model.MetricUnit, r)
-		role, known := roles[[2]int32{code, unit}]
-		if !known {
-			role = senseOf(l.run.Text(code), l.run.Text(unit))
-			roles[[2]int32{code, unit}] = role
+		unit := int32(0)
+		if units != nil {
+			unit = units[r]
 		}
-		v, ok := b.Float(model.MetricValue, r)
-		if role == senseNone || !ok {
-			continue
+		if s := l.of(code, unit); s != nil {
+			s.add(b, r, t, step)
 		}
-		source, _ := b.Text(model.MetricSource, r)
-		s := l.of(l.run.Text(code), l.run.Text(unit), role)
-		s.line, s.off = append(s.line, b.Line[r]), append(s.off, b.Byte[r])
-		s.t, s.step, s.session = append(s.t, t), append(s.step, step), append(s.session, session)
-		s.source, s.v = append(s.source, source), append(s.v, v)
 	}
 }
 
-func (l *sensedLog) of(key, unit string, role senseRole) *sensed {
-	s := l.series[key]
-	if s == nil {
-		s = &sensed{key: key, unit: unit, role: role}
-		l.series[key] = s
-		l.order = append(l.order, key)
+func (s *sensed) add(b *model.Batch, r int, t, step int64) {
+	v, ok := b.Float(model.MetricValue, r)
+	if !ok {
+		return
 	}
+	session, _ := b.Int(model.MetricSession, r)
+	source, _ := b.Text(model.MetricSource, r)
+	s.line, s.off = append(s.line, b.Line[r]), append(s.off, b.Byte[r])
+	s.t, s.step, s.session = append(s.t, t), append(s.step, step), append(s.session, session)
+	s.source, s.v = append(s.source, source), append(s.v, v)
+}
+
+// A sensedKey is what was found of a key the last time.
+type sensedKey struct {
+	known  bool
+	unit   int32
+	series *sensed // nil for a key that nothing is held against
+}
+
+// of returns the series of a key, nil where nothing is held against it.
+func (l *sensedLog) of(code, unit int32) *sensed {
+	k := &l.codes[code]
+	if !k.known || k.unit != unit {
+		*k = sensedKey{true, unit, l.find(l.run.Text(code), l.run.Text(unit))}
+	}
+	return k.series
+}
+
+func (l *sensedLog) find(key, unit string) *sensed {
+	role := senseOf(key, unit)
+	if role == senseNone {
+		return nil
+	}
+	if s := l.series[key]; s != nil {
+		return s
+	}
+	s := &sensed{key: key, unit: unit, role: role}
+	l.series[key] = s
+	l.order = append(l.order, key)
 	return s
 }
 

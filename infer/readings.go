@@ -49,16 +49,10 @@ Where several sources give the depth, the one with wait counters is taken, then 
 // anything, and what it lacks from the others.
 func bestLog(run *model.Run, sense *LogSense) *LogReadings {
 	logs := map[int32]*LogReadings{}
-	for _, b := range run.Metrics.Batches {
-		if !placed(run, b) || telemetryOnly(run, b) {
-			continue
-		}
-		l := logs[b.File]
-		if l == nil {
-			l = &LogReadings{File: b.File, Keys: map[string]Points{}, Units: map[string]string{}, First: map[string]model.Pos{}}
-			logs[b.File] = l
-		}
-		l.read(run, b)
+	for file, batches := range logBatches(run) {
+		l := &LogReadings{File: file, Keys: map[string]Points{}, Units: map[string]string{}, First: map[string]model.Pos{}}
+		logs[file] = l
+		l.read(run, batches)
 	}
 	var best *LogReadings
 	files := slices.Sorted(mapKeys(logs))
@@ -75,16 +69,23 @@ func bestLog(run *model.Run, sense *LogSense) *LogReadings {
 	return best
 }
 
-// telemetry reports whether a row is a reading of a device or the host.
-func telemetry(run *model.Run, b *model.Batch, r int) bool {
-	source, ok := b.Text(model.MetricSource, r)
-	return ok && run.Text(source) == model.Telemetry
+// telemetry tells the rows that are readings of a device or the host.
+type telemetry struct {
+	source []int32 // of a batch's rows, nil where none has one
+	code   int32
 }
+
+func telemetryIn(run *model.Run, b *model.Batch) telemetry {
+	return telemetry{b.Texts(model.MetricSource), run.Strings.Find(model.Telemetry)}
+}
+
+func (t telemetry) row(r int) bool { return t.source != nil && t.source[r] == t.code }
 
 // telemetryOnly reports whether a batch holds nothing else; a file of W&B holds both.
 func telemetryOnly(run *model.Run, b *model.Batch) bool {
+	t := telemetryIn(run, b)
 	for r := range b.Rows() {
-		if !telemetry(run, b, r) {
+		if !t.row(r) {
 			return false
 		}
 	}
@@ -125,25 +126,51 @@ const (
 	keyLoss      = "loss"
 )
 
-func (l *LogReadings) read(run *model.Run, b *model.Batch) {
-	last := int64(-1)
-	known := map[int32]*Points{} // by code: a batch has few keys and many rows
-	defer func() {
-		for code, p := range known {
-			l.Keys[run.Text(code)] = *p
+// logBatches are the batches of metrics by the file they are of, without those
+// of devices and of files whose clock could not be placed.
+func logBatches(run *model.Run) map[int32][]*model.Batch {
+	by := map[int32][]*model.Batch{}
+	for _, b := range run.Metrics.Batches {
+		if placed(run, b) && !telemetryOnly(run, b) {
+			by[b.File] = append(by[b.File], b)
 		}
-	}()
-	for r := range b.Rows() {
+	}
+	return by
+}
+
+func (l *LogReadings) read(run *model.Run, batches []*model.Batch) {
+	rows := make([]int32, run.Strings.Len()) // by key
+	for _, b := range batches {
+		for _, code := range b.Texts(model.MetricKey) {
+			rows[code]++
+		}
+	}
+	series := make([]*Points, len(rows))
+	last := int64(-1)
+	for _, b := range batches {
+		last = l.batch(run, b, rows, series, last)
+	}
+	for code, p := range series {
+		if p != nil {
+			l.Keys[run.Text(int32(code))] = *p
+		}
+	}
+}
+
+// batch adds a batch to the series by key, for which rows says how long they
+// get. last is the time of the last step, and so is what it returns.
+func (l *LogReadings) batch(run *model.Run, b *model.Batch, rows []int32, series []*Points, last int64) int64 {
+	device, keys := telemetryIn(run, b), b.Texts(model.MetricKey)
+	for r := range keys {
 		t, ok := b.Int(model.MetricT, r)
-		if !ok || telemetry(run, b, r) {
+		if !ok || device.row(r) {
 			continue
 		}
-		code, _ := b.Text(model.MetricKey, r)
 		if v, ok := b.Float(model.MetricValue, r); ok {
-			p := known[code]
+			p := series[keys[r]]
 			if p == nil {
-				p = l.open(run, b, r, code)
-				known[code] = p
+				p = l.open(run, b, r, int(rows[keys[r]]))
+				series[keys[r]] = p
 			}
 			p.add(t, v)
 		}
@@ -152,17 +179,16 @@ func (l *LogReadings) read(run *model.Run, b *model.Batch) {
 			last = t
 		}
 	}
+	return last
 }
 
-// open returns the series of a key so far, and notes where a new one begins.
-func (l *LogReadings) open(run *model.Run, b *model.Batch, r int, code int32) *Points {
+// open begins the series of a row's key, with room for n readings.
+func (l *LogReadings) open(run *model.Run, b *model.Batch, r, n int) *Points {
+	code, _ := b.Text(model.MetricKey, r)
+	unit, _ := b.Text(model.MetricUnit, r)
 	key := run.Text(code)
-	if _, ok := l.First[key]; !ok {
-		l.First[key] = run.Pos(b, r)
-		u, _ := b.Text(model.MetricUnit, r)
-		l.Units[key] = run.Text(u)
-	}
-	p := l.Keys[key]
+	l.First[key], l.Units[key] = run.Pos(b, r), run.Text(unit)
+	p := pointsFor(n)
 	return &p
 }
 

@@ -50,11 +50,12 @@ func (r *reader) parts(f *Format, m archive.Member, file *model.File) (*model.Ru
 	if first.whole {
 		return r.whole(f, m, file)
 	}
+	known := first.out.Strings.Clone() // the first one's own grow while parts are joined
 	go func() {
 		for i, p := range list[1:] {
 			r.slots <- struct{}{}
 			go func() {
-				p.out = model.NewRunBuilder(&model.File{Path: file.Path})
+				p.out = model.NewPart(&model.File{Path: file.Path}, known)
 				p.read(f, m, first.bound, i+1)
 				<-r.slots
 				close(p.ready)

@@ -174,7 +174,7 @@ type statsdName struct {
 }
 
 func newStatsDName(name string) statsdName {
-	name = strings.NewReplacer(".", "_", "-", "_").Replace(name)
+	name = underscored(name, ".-")
 	before, _, ok := strings.Cut(name, "queue")
 	c := queueColumn(name)
 	return statsdName{c, strings.Trim(before, "_"), ok && queueNumber(c.col)}

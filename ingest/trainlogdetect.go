@@ -76,12 +76,16 @@ func (d *logEvidence) line(line []byte) {
 		return
 	}
 	d.lines++
-	if isForeign(line) {
-		d.foreign++
-		return
-	}
 	_, end, _, form := leadStamp(&d.p.stamp, line)
-	s := d.p.compile(line, end, form)
+	s := d.p.find(line, end, form)
+	if s == nil {
+		if isForeign(line) {
+			d.foreign++
+			return
+		}
+		s = d.p.compile(line, end, form)
+		d.p.keep(s, line, end)
+	}
 	known := d.known(s)
 	stamp := s.form > 0 || s.stamp != stampNone && s.stamp != stampBar
 	if stamp && (s.level != 0 || known) {

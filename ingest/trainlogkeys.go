@@ -59,7 +59,7 @@ func keyName(key string) (name string, u logUnit, hasUnit bool) {
 		u, hasUnit = keyUnitWord(key[len(key)-len(name)+open+1 : len(key)-1])
 		name = strings.TrimRight(name[:open], " _")
 	}
-	name = strings.NewReplacer(" ", "_", "-", "_").Replace(name)
+	name = underscored(name, " -")
 	if hasUnit {
 		return name, u, true
 	}
@@ -156,4 +156,18 @@ func stepRank(key string) int {
 // letter after it is a power of 1024.
 func bytesKey(name string) bool {
 	return strings.Contains(name, "mem") || strings.Contains(name, "alloc") || strings.Contains(name, "reserved") || strings.Contains(name, "bytes")
+}
+
+// underscored is s with each of the ASCII characters in seps replaced by an underscore.
+func underscored(s, seps string) string {
+	if !strings.ContainsAny(s, seps) {
+		return s
+	}
+	b := []byte(s)
+	for i, c := range b {
+		if strings.IndexByte(seps, c) >= 0 {
+			b[i] = '_'
+		}
+	}
+	return string(b)
 }

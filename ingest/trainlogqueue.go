@@ -22,7 +22,7 @@ const (
 // queueKey says what a key names, and of which queue. before is the word
 // before the key, for "hs_queue size=0" and "HSQueue(len=41".
 func queueKey(key, before string) (role queueRole, queue string) {
-	k := strings.ToLower(strings.NewReplacer(" ", "_", "-", "_", ".", "_").Replace(key))
+	k := strings.ToLower(underscored(key, " -."))
 	if i := strings.LastIndexByte(k, '/'); i >= 0 {
 		k = k[i+1:]
 	}

@@ -192,7 +192,7 @@ func (c *column) bitmap(n int, zero []byte) []byte {
 	case 0:
 		return zero[:(n+7)/8]
 	}
-	return arrow.Uint64Traits.CastToBytes(c.valid)[:(n+7)/8]
+	return arrow.Uint64Traits.CastToBytes(c.bits())[:(n+7)/8]
 }
 
 // recode returns the dictionary codes of n cells. A missing cell has the code

@@ -144,6 +144,14 @@ func NewRunBuilder(f *File) *RunBuilder {
 	}
 }
 
+// NewPart returns a builder for a later part of a file, whose strings begin as
+// those of an earlier one, so that most of its codes hold in the whole.
+func NewPart(f *File, known *Strings) *RunBuilder {
+	b := NewRunBuilder(f)
+	b.Strings = known.Clone()
+	return b
+}
+
 func (b *RunBuilder) tables() []*Table {
 	return []*Table{b.Metrics, b.Queue, b.GPU, b.Threads, b.Events}
 }
@@ -192,10 +200,10 @@ func (b *RunBuilder) Rows() int {
 // Part appends a later part of the same file, whose lines began at its own 1.
 func (b *RunBuilder) Part(o *RunBuilder) {
 	line := b.File.Lines
-	text := b.Strings.Map(o.Strings)
+	text, same := b.Strings.Map(o.Strings)
 	for i, t := range o.tables() {
 		for _, batch := range t.Batches {
-			batch.Recode(text)
+			batch.Recode(text, same)
 			if !batch.dated {
 				batch.Shift(0, b.Day.join(o.Day))
 			}
@@ -256,11 +264,11 @@ func (b *RunBuilder) Redate() {
 
 // Join moves everything b holds into r, as file number i of r.
 func (r *Run) Join(b *RunBuilder, i int32) {
-	text := r.Strings.Map(b.Strings)
+	text, same := r.Strings.Map(b.Strings)
 	for k, t := range b.tables() {
 		for _, batch := range t.Batches {
 			batch.File = i
-			batch.Recode(text)
+			batch.Recode(text, same)
 		}
 		r.Tables()[k].Append(t, 0)
 	}

@@ -1,10 +1,14 @@
 package model
 
+import (
+	"maps"
+	"slices"
+)
+
 // Strings interns text: equal strings have equal codes. Code 0 is "".
 type Strings struct {
 	list []string
 	code map[string]int32
-	size int
 }
 
 // NewStrings returns a pool that holds only "".
@@ -32,8 +36,15 @@ func (p *Strings) add(s string) int32 {
 	c := int32(len(p.list))
 	p.list = append(p.list, s)
 	p.code[s] = c
-	p.size += len(s)
 	return c
+}
+
+// Find returns the code of s, -1 where the pool does not hold it.
+func (p *Strings) Find(s string) int32 {
+	if c, ok := p.code[s]; ok {
+		return c
+	}
+	return -1
 }
 
 // At returns the string with code c.
@@ -42,11 +53,20 @@ func (p *Strings) At(c int32) string { return p.list[c] }
 // Len returns the number of different strings.
 func (p *Strings) Len() int { return len(p.list) }
 
-// Map returns, for every code of q, the code of the same string in p.
-func (p *Strings) Map(q *Strings) []int32 {
-	m := make([]int32, q.Len())
+// Map returns, for every code of q, the code of the same string in p, and the
+// code under which all stand for the same strings in both.
+func (p *Strings) Map(q *Strings) (m []int32, same int32) {
+	m = make([]int32, q.Len())
+	same = int32(len(m))
 	for i, s := range q.list {
-		m[i] = p.Code(s)
+		if m[i] = p.Code(s); m[i] != int32(i) {
+			same = min(same, int32(i))
+		}
 	}
-	return m
+	return m, same
+}
+
+// Clone returns a pool of its own with the same strings and codes.
+func (p *Strings) Clone() *Strings {
+	return &Strings{list: slices.Clone(p.list), code: maps.Clone(p.code)}
 }

@@ -27,7 +27,7 @@ type Spec struct {
 
 const (
 	firstBatch = 1 << 10
-	lastBatch  = 1 << 16
+	lastBatch  = 1 << 14
 )
 
 // A Table is rows in batches. A batch belongs to one file. Columns that no row
@@ -43,7 +43,7 @@ type Table struct {
 // NewTable returns an empty table.
 func NewTable(s *Spec) *Table { return &Table{Spec: s} }
 
-// A Batch is up to 65,536 rows of one file.
+// A Batch is up to 16,384 rows of one file.
 type Batch struct {
 	File int32 // index of the file in Run.Files
 	Line []int32
@@ -55,12 +55,14 @@ type Batch struct {
 	dated bool
 }
 
+// A column has room for every row of its batch in one of i, f and c.
 type column struct {
 	i     []int64
 	f     []float64
 	c     []int32
-	valid []uint64
-	set   int
+	set   int      // cells with a value
+	valid []uint64 // which, nil while they are the first ones
+	top   int32    // no code in c is higher
 }
 
 // Rows returns the number of rows.
@@ -105,7 +107,7 @@ func (b *Batch) Rows() int { return b.n }
 func (b *Batch) SetInt(col int, v int64) {
 	c, r := &b.cols[col], b.n-1
 	if c.i == nil {
-		c.i, c.valid = make([]int64, b.size), make([]uint64, (b.size+63)/64)
+		c.i = make([]int64, b.size)
 	}
 	c.i[r] = v
 	c.mark(r)
@@ -116,7 +118,7 @@ func (b *Batch) SetInt(col int, v int64) {
 func (b *Batch) PutInt(col, row int, v int64) {
 	c := &b.cols[col]
 	if c.i == nil {
-		c.i, c.valid = make([]int64, b.size), make([]uint64, (b.size+63)/64)
+		c.i = make([]int64, b.size)
 	}
 	c.i[row] = v
 	c.mark(row)
@@ -126,7 +128,7 @@ func (b *Batch) PutInt(col, row int, v int64) {
 func (b *Batch) SetFloat(col int, v float64) {
 	c, r := &b.cols[col], b.n-1
 	if c.f == nil {
-		c.f, c.valid = make([]float64, b.size), make([]uint64, (b.size+63)/64)
+		c.f = make([]float64, b.size)
 	}
 	c.f[r] = v
 	c.mark(r)
@@ -136,9 +138,9 @@ func (b *Batch) SetFloat(col int, v float64) {
 func (b *Batch) SetText(col int, code int32) {
 	c, r := &b.cols[col], b.n-1
 	if c.c == nil {
-		c.c, c.valid = make([]int32, b.size), make([]uint64, (b.size+63)/64)
+		c.c = make([]int32, b.size)
 	}
-	c.c[r] = code
+	c.c[r], c.top = code, max(c.top, code)
 	c.mark(r)
 }
 
@@ -146,18 +148,10 @@ func (b *Batch) SetText(col int, code int32) {
 func (b *Batch) PutText(col, row int, code int32) {
 	c := &b.cols[col]
 	if c.c == nil {
-		c.c, c.valid = make([]int32, b.size), make([]uint64, (b.size+63)/64)
+		c.c = make([]int32, b.size)
 	}
-	c.c[row] = code
+	c.c[row], c.top = code, max(c.top, code)
 	c.mark(row)
-}
-
-func (c *column) mark(r int) {
-	w, m := r>>6, uint64(1)<<(r&63)
-	if c.valid[w]&m == 0 {
-		c.valid[w] |= m
-		c.set++
-	}
 }
 
 // Has reports whether the batch has any value in a column.
@@ -165,8 +159,7 @@ func (b *Batch) Has(col int) bool { return b.cols[col].set > 0 }
 
 // OK reports whether a cell has a value.
 func (b *Batch) OK(col, row int) bool {
-	c := &b.cols[col]
-	return c.set > 0 && (c.set == b.n || c.valid[row>>6]&(1<<(row&63)) != 0)
+	return b.cols[col].has(row)
 }
 
 // Ints returns the cells of an Int column, nil where one is missing.
@@ -219,12 +212,17 @@ func (b *Batch) Shift(col int, d int64) {
 	}
 }
 
-// Recode replaces every text code c by m[c].
-func (b *Batch) Recode(m []int32) {
+// Recode replaces every text code c by m[c]. Codes under same stay what they are.
+func (b *Batch) Recode(m []int32, same int32) {
 	for k := range b.cols {
 		c := &b.cols[k]
-		for i := range c.c {
-			c.c[i] = m[c.c[i]]
+		if c.top < same {
+			continue
+		}
+		c.top = 0
+		for i, code := range c.c {
+			c.c[i] = m[code]
+			c.top = max(c.top, m[code])
 		}
 	}
 }

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // Keep drops the rows for which keep is false. It is for rows of which is
 // known only at the end of a file that they should not be there.
@@ -46,16 +43,8 @@ func (b *Batch) keep(keep func(b *Batch, row int) bool) {
 
 // keep moves the cells of rows to the front.
 func (c *column) keep(rows []int32) {
-	if c.valid == nil {
-		return
-	}
-	valid := make([]uint64, len(c.valid))
-	c.set = 0
+	kept := column{i: c.i, f: c.f, c: c.c, top: c.top}
 	for w, r := range rows {
-		if c.valid[r>>6]&(1<<(r&63)) != 0 {
-			valid[w>>6] |= 1 << (w & 63)
-			c.set++
-		}
 		switch {
 		case c.i != nil:
 			c.i[w] = c.i[r]
@@ -64,38 +53,36 @@ func (c *column) keep(rows []int32) {
 		case c.c != nil:
 			c.c[w] = c.c[r]
 		}
+		if c.has(int(r)) {
+			kept.mark(w)
+		}
 	}
-	c.valid = valid
+	*c = kept
 }
 
-// FillInt sets the Int cells of the rows from and up to to, whole words of the
-// bitmap at a time.
+// FillInt sets the Int cells of the rows from and up to to.
 func (b *Batch) FillInt(col, from, to int, v int64) {
-	for from < to && from&63 != 0 {
-		b.PutInt(col, from, v)
-		from++
+	c := &b.cols[col]
+	if c.i == nil {
+		c.i = make([]int64, b.size)
 	}
-	for ; from+64 <= to; from += 64 {
-		b.PutInt(col, from, v)
-		c := &b.cols[col]
-		for r := from; r < from+64; r++ {
-			c.i[r] = v
-		}
-		c.set += 64 - bits.OnesCount64(c.valid[from>>6])
-		c.valid[from>>6] = ^uint64(0)
-	}
-	for ; from < to; from++ {
-		b.PutInt(col, from, v)
+	for r := from; r < to; r++ {
+		c.i[r] = v
+		c.mark(r)
 	}
 }
 
 // Clear makes a cell missing.
 func (b *Batch) Clear(col, row int) {
 	c := &b.cols[col]
-	if w, m := row>>6, uint64(1)<<(row&63); c.set > 0 && c.valid[w]&m != 0 {
-		c.valid[w] &^= m
-		c.set--
+	if !c.has(row) {
+		return
 	}
+	if c.valid == nil {
+		c.valid = c.bits()
+	}
+	c.valid[row>>6] &^= 1 << (row & 63)
+	c.set--
 }
 
 // Texts returns the codes of a Text column, one a row, 0 where the cell is
