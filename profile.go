@@ -39,7 +39,14 @@ func Profile(ctx context.Context, paths []string, stdin io.Reader, cfg *Config, 
 	if flames {
 		list = append(slices.Clone(list), infer.ProfileFlames)
 	}
+	var sums *ingest.Sums
+	if flames {
+		sums = ingest.Sum(ctx, run)
+	}
 	report, labels, err := infer.Analyze(ctx, run, own, list)
+	if flames {
+		summed(report, run, sums.Wait())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -69,12 +69,24 @@ func Run(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) (*An
 	if !recognised(run) {
 		return nil, fmt.Errorf("%s: %w: %s", strings.Join(paths, ", "), ErrNothing, wanted(run))
 	}
+	sums := ingest.Sum(ctx, run)
 	report, labels, err := infer.Analyze(ctx, run, own, infer.Analyzers)
+	summed(report, run, sums.Wait())
 	if err != nil {
 		return nil, err
 	}
 	report.Version = Version
 	return &Analysis{report, run, labels, onDisk(run)}, nil
+}
+
+// summed adds the files' sums to a run and its report, nil where there is none.
+func summed(report *model.Report, run *model.Run, sums []string) {
+	for i, s := range sums {
+		run.Files[i].SHA256 = s
+		if report != nil {
+			report.Inputs[i].SHA256 = s
+		}
+	}
 }
 
 // onDisk lists the files that hold what was recognised. Others, such as the

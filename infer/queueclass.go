@@ -203,13 +203,14 @@ func (u *DepthUse) probability(s *SteadyState, class string) *float64 {
 	stats.Bootstrap(len(each), func(draw []int) float64 {
 		var z model.Zones
 		for _, i := range draw {
-			n := float64(len(draw))
-			z.Full += each[i].Full / n
-			z.Between += each[i].Between / n
-			z.AtWatermark += each[i].AtWatermark / n
-			z.Starved += each[i].Starved / n
+			x := &each[i]
+			z.Full += x.Full
+			z.Between += x.Between
+			z.AtWatermark += x.AtWatermark
+			z.Starved += x.Starved
 		}
-		if classOf(z) == class {
+		n := float64(len(draw))
+		if classOf(model.Zones{Full: z.Full / n, Between: z.Between / n, AtWatermark: z.AtWatermark / n, Starved: z.Starved / n}) == class {
 			hits++
 		}
 		return 0

@@ -5,8 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +23,7 @@ import (
 // Read reads every file behind paths into one run. stdin is the tar read for
 // the path "-". The error is for the paths as a whole; what is wrong with a
 // file stands in its model.File. Every file keeps its own clock until Align.
+// Members of archives come with their SHA-256; for the others see Sum.
 func Read(ctx context.Context, paths []string, stdin io.Reader) (*model.Run, error) {
 	return read(ctx, paths, stdin, true)
 }
@@ -96,7 +95,7 @@ func (r *reader) done(b *model.RunBuilder) {
 // file reads one member. It holds a slot, and gives it back before it returns.
 func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	var sum sync.WaitGroup
-	if r.sums {
+	if r.sums && !onDisk(f) {
 		sum.Go(func() { f.SHA256 = hash(m) })
 	}
 	defer sum.Wait()
@@ -280,9 +279,5 @@ func hash(m archive.Member) string {
 		return ""
 	}
 	defer r.Close()
-	h := sha256.New()
-	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{r}, make([]byte, 256<<10)); err != nil {
-		return ""
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	return sum(r)
 }
