@@ -179,8 +179,12 @@ func (c *conditional) noise(id string) float64 {
 func (c *conditional) flame() []model.Flame {
 	draw := func(x condition) []model.Flame {
 		k := &costs{run: c.run, classes: c.classes, roles: c.roles, tallies: map[string]*tally{}}
-		t := newTally()
-		t.active, t.stacks = x.seconds, x.stacks
+		t := newTally(0)
+		t.active = x.seconds
+		for stack, seconds := range x.stacks {
+			t.stacks.list = append(t.stacks.list, stackWeight{stack: stack, n: seconds})
+		}
+		t.stacks.sort()
 		k.tallies[model.Target] = t
 		f := k.flameOf(model.Target, flameNodes)
 		f.Name = "target, queue fed against starved"

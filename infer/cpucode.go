@@ -39,33 +39,47 @@ func fileOf(f model.Frame) model.Frame     { return model.Frame{File: f.File, Na
 
 // code lists the functions, lines and files of one role by their own samples.
 func (c *costs) code(t *tally, r *model.RoleCPU) {
+	u := c.usesOf(t)
+	u[0].heaviestLines(c, u[1])
+	r.Functions, r.Lines, r.Files = u[0].heaviest(c), u[1].heaviest(c), u[2].heaviest(c)
+}
+
+// usesOf are the functions, lines and files of a role. Those of all roles are
+// added up from each one's.
+func (c *costs) usesOf(t *tally) []*codeUses {
+	if t.uses != nil {
+		return t.uses
+	}
 	if c.indices == nil {
 		set := c.run.Stacks.Set
 		c.indices = []*codeIndex{newCodeIndex(set, functionOf), newCodeIndex(set, lineOf), newCodeIndex(set, fileOf)}
 	}
-	uses := make([]*codeUses, len(c.indices))
-	for i, x := range c.indices {
-		uses[i] = &codeUses{x, make([]model.CodeUse, len(x.keys)), make([]int32, len(x.keys)), make([]*shareByID, len(x.keys))}
+	for _, x := range c.indices {
+		t.uses = append(t.uses, &codeUses{x, make([]model.CodeUse, len(x.keys)), make([]int32, len(x.keys)), make([]*shareByID, len(x.keys))})
 	}
-	self := make([]float64, c.run.Stacks.Set.Frames()) // by frame
-	for n, stack := range sortedInts(t.stacks) {
-		w := t.stacks[stack]
-		c.path = c.run.Stacks.Set.Path(stack, c.path[:0])
+	if t == c.all {
+		for _, role := range sortedKeys(c.tallies) {
+			for i, o := range c.usesOf(c.tallies[role]) {
+				t.uses[i].join(o)
+			}
+		}
+		return t.uses
+	}
+	for n, s := range t.stacks.list {
+		c.path = c.run.Stacks.Set.Path(s.stack, c.path[:0])
 		if len(c.path) == 0 {
 			continue
 		}
-		k := c.classes.Of(stack)
+		k := c.classes.Of(s.stack)
 		leaf := c.path[len(c.path)-1]
 		if k.Leaf >= 0 {
 			leaf = c.path[k.Leaf]
 		}
-		self[leaf] += w
-		for _, u := range uses {
-			u.add(c.path, leaf, w, int32(n)+1, k.Mechanism)
+		for _, u := range t.uses {
+			u.add(c.path, leaf, s.n, int32(n)+1, k.Mechanism)
 		}
 	}
-	uses[0].heaviestLines(c, self)
-	r.Functions, r.Lines, r.Files = uses[0].heaviest(c), uses[1].heaviest(c), uses[2].heaviest(c)
+	return t.uses
 }
 
 // codeUses sums samples up by the entries of an index.
@@ -85,17 +99,33 @@ func (u *codeUses) add(path []int32, leaf int32, w float64, stack int32, mechani
 	}
 	i := u.number[leaf]
 	u.use[i].Self += w
+	u.owned(i).add(mechanism, w)
+}
+
+func (u *codeUses) owned(i int32) *shareByID {
 	if u.own[i] == nil {
 		u.own[i] = &shareByID{}
 	}
-	u.own[i].add(mechanism, w)
+	return u.own[i]
+}
+
+func (u *codeUses) join(o *codeUses) {
+	for i := range o.use {
+		u.use[i].Self += o.use[i].Self
+		u.use[i].Total += o.use[i].Total
+		if own := o.own[i]; own != nil {
+			for k, id := range own.ids {
+				u.owned(int32(i)).add(id, own.n[k])
+			}
+		}
+	}
 }
 
 // heaviestLines gives every function the line that has most of its own samples.
-func (u *codeUses) heaviestLines(c *costs, self []float64) {
+func (u *codeUses) heaviestLines(c *costs, lines *codeUses) {
 	best := make([]float64, len(u.use))
-	for code, n := range self {
-		if i := u.number[code]; n > best[i] {
+	for code, i := range u.number {
+		if n := lines.use[lines.number[code]].Self; n > best[i] {
 			best[i] = n
 			u.use[i].Line = int(c.run.Stacks.Set.At(int32(code)).Line)
 		}

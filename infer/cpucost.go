@@ -33,7 +33,7 @@ A share is of active samples: waits for the queue, for input and of idle threads
 			out.Capture = captureInfo(use.Captures, nil, nil)
 			return nil, &SkipError{Needs: "a recording of sampled stacks (" + unfit(use.Captures) + ")", Record: StackRecord}
 		}
-		c := &costs{run: p.Run, classes: classes, roles: roles, list: list, main: asOne(use.Captures, list), tallies: map[string]*tally{}, all: newTally()}
+		c := &costs{run: p.Run, classes: classes, roles: roles, list: list, main: asOne(use.Captures, list), tallies: map[string]*tally{}}
 		c.count()
 		for _, role := range sortedKeys(c.tallies) {
 			t := c.tallies[role]
@@ -104,94 +104,67 @@ type costs struct {
 	tallies map[string]*tally
 	all     *tally // of all roles
 	indices []*codeIndex
-	// families of the classes, by their index
-	families []string
-	path     []int32
-}
-
-// A tally is the active samples of one role.
-type tally struct {
-	active     float64
-	states     map[string]float64 // all samples
-	byThread   map[int32]float64
-	mechanisms map[string]*shareOf
-	causes     map[string]*shareOf
-	families   map[string]*shareOf
-	pairs      map[pair]float64
-	frames     map[frameKey]*model.TopFrame
-	fits       map[frameKey]string // family
-	stacks     map[int32]float64
-	unresolved shareOf
-	named      bool // thread rows tell threads apart
-}
-
-type pair struct{ family, mechanism, cause string }
-
-// A shareOf is samples in total and by thread.
-type shareOf struct {
-	n        float64
-	byThread map[int32]float64
-}
-
-func (s *shareOf) add(thread int32, n float64) {
-	if s.byThread == nil {
-		s.byThread = map[int32]float64{}
-	}
-	s.n += n
-	s.byThread[thread] += n
-}
-
-func newTally() *tally {
-	return &tally{
-		states: map[string]float64{}, byThread: map[int32]float64{}, mechanisms: map[string]*shareOf{}, causes: map[string]*shareOf{}, families: map[string]*shareOf{},
-		pairs: map[pair]float64{}, frames: map[frameKey]*model.TopFrame{}, fits: map[frameKey]string{}, stacks: map[int32]float64{},
-	}
+	kinds   []costKind
+	kind    []int32    // by class: index in kinds
+	keys    []frameKey // by stack; leaf is -2 until it is known
+	path    []int32
 }
 
 func (c *costs) count() {
-	for _, s := range c.run.Stacks.Samples {
+	c.sort()
+	for i, s := range c.run.Stacks.Samples {
 		th := c.run.Stacks.Threads[s.Thread]
-		k := c.classes.Of(s.Stack)
 		if !slices.Contains(c.list, th.Capture) {
 			continue
 		}
 		role := c.roles.Of(s)
 		t := c.tallies[role]
 		if t == nil {
-			t = newTally()
+			t = newTally(c.run.Stacks.Set.Stacks())
 			c.tallies[role] = t
 		}
-		for _, t := range []*tally{t, c.all} {
-			asleep := c.main.Dump && s.Hint&model.HintIdle != 0 // for the interpreter lock, or in backward
-			t.states[stateOf(k, asleep)] += weight(s)
-			if isActive(k) && !asleep {
-				t.named = t.named || !anonymous(th)
-				t.add(c, s, k)
-			}
+		k := c.classes.Of(s.Stack)
+		asleep := c.main.Dump && s.Hint&model.HintIdle != 0 // for the interpreter lock, or in backward
+		n := weight(s)
+		t.states[stateOf(k, asleep)] += n
+		if isActive(k) && !asleep {
+			t.named = t.named || !anonymous(th)
+			t.active += n
+			t.cells[costCell{s.Thread, c.kind[c.classes.of[s.Stack]-1]}] += n
+			t.stacks.add(s.Stack, n, int32(i))
 		}
 	}
-	for role, t := range c.tallies {
+	c.all = newTally(c.run.Stacks.Set.Stacks())
+	for _, role := range sortedKeys(c.tallies) {
+		t := c.tallies[role]
+		c.all.join(t)
+		t.settle(c)
 		if t.active == 0 { // a role that only waits has no costs
 			delete(c.tallies, role)
 		}
 	}
+	c.all.settle(c)
 }
 
-func (t *tally) add(c *costs, s model.Sample, k *stackrules.Class) {
-	n := weight(s)
-	t.active += n
-	t.byThread[s.Thread] += n
-	t.stacks[s.Stack] += n
-	fam := c.familyOf(s.Stack)
-	into(t.mechanisms, k.Mechanism).add(s.Thread, n)
-	into(t.causes, k.Cause).add(s.Thread, n)
-	into(t.families, fam).add(s.Thread, n)
-	t.pairs[pair{fam, k.Mechanism, k.Cause}] += n
-	if k.Mechanism == stackrules.Unresolved {
-		t.unresolved.add(s.Thread, n)
+// sort finds the kind of every class.
+func (c *costs) sort() {
+	known := map[costKind]int32{}
+	c.kind = make([]int32, len(c.classes.list))
+	for i := range c.classes.list {
+		k := &c.classes.list[i]
+		kind := costKind{familyOf(k, c.main.Native), k.Mechanism, k.Cause}
+		n, ok := known[kind]
+		if !ok {
+			n = int32(len(c.kinds))
+			known[kind] = n
+			c.kinds = append(c.kinds, kind)
+		}
+		c.kind[i] = n
 	}
-	t.frame(c, s, k, fam, n)
 }
+
+// kindOf is the kind of a stack.
+func (c *costs) kindOf(stack int32) *costKind { return &c.kinds[c.kind[c.classes.of[stack]-1]] }
 
 // stateOf is the state of a sample. The dump of a sleeping thread says so
 // whatever its frames do.
@@ -200,15 +173,6 @@ func stateOf(k *stackrules.Class, asleep bool) string {
 		return string(stackrules.Wait)
 	}
 	return string(k.State)
-}
-
-func into(m map[string]*shareOf, id string) *shareOf {
-	s := m[id]
-	if s == nil {
-		s = &shareOf{}
-		m[id] = s
-	}
-	return s
 }
 
 // interval is the share of active samples, with what is known of its error.
@@ -256,7 +220,7 @@ func wilson(p, n float64) model.Interval {
 func (t *tally) report(c *costs, role string) model.RoleCPU {
 	r := model.RoleCPU{
 		Samples: t.active, Threads: t.threads(c), Mechanisms: t.list(c, t.mechanisms), Causes: t.list(c, t.causes),
-		Families: []model.FamilyOf{}, Frames: t.top(role), States: t.states,
+		Families: []model.FamilyOf{}, Frames: t.top(c, role), States: t.states,
 	}
 	if !t.named {
 		r.Threads = 0
@@ -303,7 +267,7 @@ func (t *tally) family(c *costs, id string) model.FamilyOf {
 	}
 	best := 0.0
 	unresolved := 0.0
-	for p, n := range t.pairs {
+	for p, n := range t.kinds {
 		if p.family != id {
 			continue
 		}
@@ -335,7 +299,7 @@ func (t *tally) leader(list []model.FamilyOf) model.FamilyOf {
 }
 
 func (t *tally) largest(f model.FamilyOf) float64 {
-	return t.pairs[pair{f.Family, f.Mechanism, f.Cause}]
+	return t.kinds[costKind{f.Family, f.Mechanism, f.Cause}]
 }
 
 // dominant is the largest family, nil where there are too few samples. Where
@@ -351,6 +315,6 @@ func (t *tally) dominant(c *costs, r model.RoleCPU, role string) *model.Dominant
 			d.Tie = true
 		}
 	}
-	d.Frames, d.Stacks = t.topOf(f.Family, role), c.heavy(t, f.Family)
+	d.Frames, d.Stacks = t.topOf(c, f.Family, role), c.heavy(t, f.Family)
 	return d
 }

@@ -82,34 +82,25 @@ type weighed struct {
 
 func (c *costs) tree(t *tally) *flameTree {
 	tree := &flameTree{parent: []int32{-1}, frame: []int32{-1}, value: []float64{0}}
-	list := make([]weighed, 0, len(t.stacks))
+	list := make([]weighed, 0, len(t.stacks.list))
 	index := map[string]int32{}
-	for _, stack := range sortedInts(t.stacks) {
-		id := c.classes.Of(stack).Mechanism
+	for _, s := range t.stacks.list {
+		id := c.classes.Of(s.stack).Mechanism
 		m, ok := index[id]
 		if !ok {
 			m = int32(len(tree.ids))
 			index[id] = m
 			tree.ids = append(tree.ids, id)
 		}
-		path := c.run.Stacks.Set.Path(stack, nil)
+		path := c.run.Stacks.Set.Path(s.stack, nil)
 		for len(path) > 0 && c.classes.classer.Plumbing(path[0]) {
 			path = path[1:]
 		}
-		list = append(list, weighed{path, t.stacks[stack], m})
+		list = append(list, weighed{path, s.n, m})
 	}
 	slices.SortFunc(list, func(a, b weighed) int { return slices.Compare(a.path, b.path) })
 	tree.build(list)
 	return tree
-}
-
-func sortedInts(m map[int32]float64) []int32 {
-	keys := make([]int32, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // build makes nodes of sorted stacks: each shares its beginning with the one before.

@@ -1,11 +1,9 @@
 package infer
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
-	"tidemark/internal/stackrules"
 	"tidemark/model"
 )
 
@@ -19,26 +17,26 @@ const (
 	ownFrames = 3
 )
 
-// frame adds a sample to the frames of its role.
-func (t *tally) frame(c *costs, s model.Sample, k *stackrules.Class, fam string, n float64) {
+// frameKey is the key of a stack.
+func (c *costs) frameKey(stack int32) frameKey {
+	if c.keys == nil {
+		c.keys = slices.Repeat([]frameKey{{leaf: -2}}, c.run.Stacks.Set.Stacks())
+	}
+	if c.keys[stack].leaf != -2 {
+		return c.keys[stack]
+	}
+	k := c.classes.Of(stack)
 	at := k.Frame
 	if at < 0 {
 		at = k.Leaf
 	}
 	key := frameKey{-1, -1}
-	c.path = c.run.Stacks.Set.Path(s.Stack, c.path[:0])
-	path := c.path
 	if at >= 0 {
-		key = frameKey{path[at], c.from(path[:at])}
+		c.path = c.run.Stacks.Set.Path(stack, c.path[:0])
+		key = frameKey{c.path[at], c.from(c.path[:at])}
 	}
-	f := t.frames[key]
-	if f == nil {
-		f = c.topFrame(key, k)
-		pos := c.run.SamplePos(s)
-		f.At = &pos
-		t.frames[key], t.fits[key] = f, fam
-	}
-	f.Samples += n
+	c.keys[stack] = key
+	return key
 }
 
 // from is the nearest frame above a leaf that is the program's own: neither
@@ -60,8 +58,9 @@ func (c *costs) from(path []int32) int32 {
 	return python
 }
 
-func (c *costs) topFrame(key frameKey, k *stackrules.Class) *model.TopFrame {
-	f := &model.TopFrame{Function: "no Python frame", Mechanism: k.Mechanism, Cause: k.Cause, Rule: k.Rule}
+func (c *costs) topFrame(key frameKey, use *frameUse) model.TopFrame {
+	k, pos := c.classes.Of(use.stack), c.run.SamplePos(c.run.Stacks.Samples[use.first])
+	f := model.TopFrame{Function: "no Python frame", Mechanism: k.Mechanism, Cause: k.Cause, Rule: k.Rule, Samples: use.n, At: &pos}
 	if key.leaf >= 0 {
 		fr := c.run.Stacks.Set.At(key.leaf)
 		f.Function, f.File, f.Line = c.run.Text(fr.Function), c.run.Text(fr.File), int(fr.Line)
@@ -83,38 +82,4 @@ func (c *costs) place(code int32) string {
 		}
 	}
 	return s
-}
-
-// heaviest lists the n heaviest frames that keep lets through.
-func (t *tally) heaviest(role string, n int, keep func(k frameKey) bool) []model.TopFrame {
-	var order []*model.TopFrame
-	first := func(a, b *model.TopFrame) int {
-		return cmp.Or(cmp.Compare(b.Samples, a.Samples), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
-			cmp.Compare(a.Function, b.Function), cmp.Compare(a.From, b.From))
-	}
-	for k, f := range t.frames {
-		if len(order) == n && first(order[n-1], f) < 0 || !keep(k) {
-			continue
-		}
-		i, _ := slices.BinarySearchFunc(order, f, first)
-		order = slices.Insert(order, i, f)
-		order = order[:min(len(order), n)]
-	}
-	list := make([]model.TopFrame, 0, len(order))
-	for _, f := range order {
-		g := *f
-		g.Role, g.Share = role, g.Samples/t.active
-		list = append(list, g)
-	}
-	return list
-}
-
-// top lists the role's heaviest frames.
-func (t *tally) top(role string) []model.TopFrame {
-	return t.heaviest(role, topFrames, func(frameKey) bool { return true })
-}
-
-// topOf lists the heaviest frames of one family.
-func (t *tally) topOf(family, role string) []model.TopFrame {
-	return t.heaviest(role, ownFrames, func(k frameKey) bool { return t.fits[k] == family })
 }

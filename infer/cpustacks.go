@@ -16,41 +16,30 @@ const (
 
 // heavy returns the heaviest stacks of a family, with the rule that named each.
 func (c *costs) heavy(t *tally, family string) []model.HeavyStack {
-	var order []int32 // heaviest first, at most heavyStacks
-	heavier := func(a, b int32) int { return cmp.Or(cmp.Compare(t.stacks[b], t.stacks[a]), cmp.Compare(a, b)) }
-	for stack := range t.stacks {
-		if len(order) == heavyStacks && heavier(order[heavyStacks-1], stack) < 0 || c.familyOf(stack) != family {
+	var order []stackWeight // heaviest first, at most heavyStacks
+	heavier := func(a, b stackWeight) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.stack, b.stack)) }
+	for _, s := range t.stacks.list {
+		if len(order) == heavyStacks && heavier(order[heavyStacks-1], s) < 0 || c.kindOf(s.stack).family != family {
 			continue
 		}
-		i, _ := slices.BinarySearchFunc(order, stack, heavier)
-		order = slices.Insert(order, i, stack)
+		i, _ := slices.BinarySearchFunc(order, s, heavier)
+		order = slices.Insert(order, i, s)
 		order = order[:min(len(order), heavyStacks)]
 	}
 	list := make([]model.HeavyStack, 0, heavyStacks)
-	for _, stack := range order {
-		list = append(list, c.heavyStack(stack, t))
+	for _, s := range order {
+		list = append(list, c.heavyStack(s, t))
 	}
 	return list
 }
 
-// familyOf returns the family of a stack; each class is looked at once.
-func (c *costs) familyOf(stack int32) string {
-	if c.families == nil {
-		c.families = make([]string, len(c.classes.list))
-		for i := range c.classes.list {
-			c.families[i] = familyOf(&c.classes.list[i], c.main.Native)
-		}
-	}
-	return c.families[c.classes.of[stack]-1]
-}
-
-func (c *costs) heavyStack(stack int32, t *tally) model.HeavyStack {
-	k := c.classes.Of(stack)
+func (c *costs) heavyStack(s stackWeight, t *tally) model.HeavyStack {
+	k, pos := c.classes.Of(s.stack), c.run.SamplePos(c.run.Stacks.Samples[s.first])
 	h := model.HeavyStack{
 		Frames: []string{}, Rule: k.Rule, Mechanism: k.Mechanism, Cause: k.Cause, State: string(k.State),
-		Samples: t.stacks[stack], Share: min(1, t.stacks[stack]/t.active), At: c.firstSample(stack),
+		Samples: s.n, Share: min(1, s.n/t.active), At: &pos,
 	}
-	path := c.run.Stacks.Set.Path(stack, nil)
+	path := c.run.Stacks.Set.Path(s.stack, nil)
 	if k.Frame >= 0 {
 		h.Matched = c.place(path[k.Frame])
 	}
@@ -65,15 +54,4 @@ func (c *costs) heavyStack(stack int32, t *tally) model.HeavyStack {
 		h.Frames = append(h.Frames, c.place(code))
 	}
 	return h
-}
-
-// firstSample returns where a stack was first seen in the chosen captures.
-func (c *costs) firstSample(stack int32) *model.Pos {
-	for _, s := range c.run.Stacks.Samples {
-		if s.Stack == stack && slices.Contains(c.list, c.run.Stacks.Threads[s.Thread].Capture) {
-			pos := c.run.SamplePos(s)
-			return &pos
-		}
-	}
-	return nil
 }

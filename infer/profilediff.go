@@ -119,12 +119,12 @@ func (d *differ) functions() {
 // selfByFunction returns the own samples of functions by name and file.
 func (c *costs) selfByFunction() map[string]float64 {
 	m := map[string]float64{}
-	for _, stack := range sortedInts(c.all.stacks) {
-		c.path = c.run.Stacks.Set.Path(stack, c.path[:0])
+	for _, s := range c.all.stacks.list {
+		c.path = c.run.Stacks.Set.Path(s.stack, c.path[:0])
 		if len(c.path) == 0 {
 			continue
 		}
-		leaf := c.classes.Of(stack).Leaf
+		leaf := c.classes.Of(s.stack).Leaf
 		if leaf < 0 {
 			leaf = len(c.path) - 1
 		}
@@ -133,7 +133,7 @@ func (c *costs) selfByFunction() map[string]float64 {
 		if file := c.run.Text(f.File); file != "" {
 			id += " " + file
 		}
-		m[id] += c.all.stacks[stack]
+		m[id] += s.n
 	}
 	return m
 }
