@@ -3,6 +3,7 @@ package infer
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"tidemark/model"
 )
@@ -65,20 +66,11 @@ func (c *costs) usesOf(t *tally) []*codeUses {
 		}
 		return t.uses
 	}
-	for n, s := range t.stacks.list {
-		c.path = c.run.Stacks.Set.Path(s.stack, c.path[:0])
-		if len(c.path) == 0 {
-			continue
-		}
-		k := c.classes.Of(s.stack)
-		leaf := c.path[len(c.path)-1]
-		if k.Leaf >= 0 {
-			leaf = c.path[k.Leaf]
-		}
-		for _, u := range t.uses {
-			u.add(c.path, leaf, s.n, int32(n)+1, k.Mechanism)
-		}
+	var wg sync.WaitGroup
+	for _, u := range t.uses {
+		wg.Go(func() { u.count(c, t) })
 	}
+	wg.Wait()
 	return t.uses
 }
 
@@ -88,6 +80,23 @@ type codeUses struct {
 	use  []model.CodeUse
 	seen []int32 // the stack that was counted last, from 1
 	own  []*shareByID
+}
+
+// count adds the stacks of a role.
+func (u *codeUses) count(c *costs, t *tally) {
+	var path []int32
+	for n, s := range t.stacks.list {
+		path = c.run.Stacks.Set.Path(s.stack, path[:0])
+		if len(path) == 0 {
+			continue
+		}
+		k := c.classes.Of(s.stack)
+		leaf := path[len(path)-1]
+		if k.Leaf >= 0 {
+			leaf = path[k.Leaf]
+		}
+		u.add(path, leaf, s.n, int32(n)+1, k.Mechanism)
+	}
 }
 
 func (u *codeUses) add(path []int32, leaf int32, w float64, stack int32, mechanism string) {

@@ -106,12 +106,13 @@ type costs struct {
 	indices []*codeIndex
 	kinds   []costKind
 	kind    []int32    // by class: index in kinds
-	keys    []frameKey // by stack; leaf is -2 until it is known
+	keys    []frameKey // by stack
 	path    []int32
 }
 
 func (c *costs) count() {
 	c.sort()
+	c.keyFrames()
 	for i, s := range c.run.Stacks.Samples {
 		th := c.run.Stacks.Threads[s.Thread]
 		if !slices.Contains(c.list, th.Capture) {

@@ -1,9 +1,10 @@
 package infer
 
 import (
-	"slices"
 	"strconv"
 
+	"tidemark/internal/shard"
+	"tidemark/internal/stackrules"
 	"tidemark/model"
 )
 
@@ -17,26 +18,30 @@ const (
 	ownFrames = 3
 )
 
-// frameKey is the key of a stack.
-func (c *costs) frameKey(stack int32) frameKey {
-	if c.keys == nil {
-		c.keys = slices.Repeat([]frameKey{{leaf: -2}}, c.run.Stacks.Set.Stacks())
-	}
-	if c.keys[stack].leaf != -2 {
-		return c.keys[stack]
-	}
-	k := c.classes.Of(stack)
+// keyFrames finds the key of every stack that has a class.
+func (c *costs) keyFrames() {
+	set := c.run.Stacks.Set
+	c.keys = make([]frameKey, set.Stacks())
+	shard.Do(len(c.keys), func(from, to int) {
+		var path []int32
+		for stack := int32(from); stack < int32(to); stack++ {
+			if c.classes.of[stack] > 0 {
+				path = set.Path(stack, path[:0])
+				c.keys[stack] = c.keyOf(path, c.classes.Of(stack))
+			}
+		}
+	})
+}
+
+func (c *costs) keyOf(path []int32, k *stackrules.Class) frameKey {
 	at := k.Frame
 	if at < 0 {
 		at = k.Leaf
 	}
-	key := frameKey{-1, -1}
-	if at >= 0 {
-		c.path = c.run.Stacks.Set.Path(stack, c.path[:0])
-		key = frameKey{c.path[at], c.from(c.path[:at])}
+	if at < 0 {
+		return frameKey{-1, -1}
 	}
-	c.keys[stack] = key
-	return key
+	return frameKey{path[at], c.from(path[:at])}
 }
 
 // from is the nearest frame above a leaf that is the program's own: neither

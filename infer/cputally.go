@@ -145,7 +145,7 @@ type frameUse struct {
 }
 
 func (t *tally) frame(c *costs, s *stackWeight) {
-	key := c.frameKey(s.stack)
+	key := c.keys[s.stack]
 	f := t.frames[key]
 	if f == nil {
 		f = &frameUse{first: s.first, stack: s.stack, family: c.kindOf(s.stack).family}

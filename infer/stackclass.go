@@ -1,9 +1,8 @@
 package infer
 
 import (
-	"slices"
-
 	"tidemark/internal/config"
+	"tidemark/internal/shard"
 	"tidemark/internal/stackrules"
 	"tidemark/model"
 )
@@ -61,15 +60,21 @@ func classify(run *model.Run, rules *stackrules.Rules) *StackClasses {
 		f := set.At(code)
 		return stackrules.Frame{Function: run.Text(f.Function), File: run.Text(f.File), Native: f.Native}
 	}
-	c.classer = stackrules.NewClassifier(rules, c.frames)
-	c.list = slices.Grow(c.list, min(set.Stacks(), len(run.Stacks.Samples)))
-	var path []int32
+	c.classer = stackrules.NewClassifier(rules, set.Frames(), c.frames)
+	var stacks []int32
 	for _, s := range run.Stacks.Samples {
 		if c.of[s.Stack] == 0 {
-			path = set.Path(s.Stack, path[:0])
-			c.list = append(c.list, c.classer.Classify(path))
-			c.of[s.Stack] = int32(len(c.list))
+			stacks = append(stacks, s.Stack)
+			c.of[s.Stack] = int32(len(stacks))
 		}
 	}
+	c.list = make([]stackrules.Class, len(stacks))
+	shard.Do(len(stacks), func(from, to int) {
+		var path []int32
+		for i := from; i < to; i++ {
+			path = set.Path(stacks[i], path[:0])
+			c.list[i] = c.classer.Classify(path)
+		}
+	})
 	return c
 }

@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A Hint is what a capture itself says of a sample's thread.
 type Hint uint8
@@ -60,8 +63,8 @@ type Profile struct {
 	Threads  []StackThread
 	Samples  []Sample
 	Notes    []SamplerNote
-	Times    []SampleTime        // in the order of the file, of captures whose samples have times
-	index    map[sampleKey]int32 // both nil until they are needed
+	Times    []SampleTime // in the order of the file, of captures whose samples have times
+	index    *sumTable    // both nil until they are needed
 	thread   map[StackThread]int32
 }
 
@@ -71,10 +74,15 @@ type SampleTime struct {
 	From, To int64 // ns on the file's own clock
 }
 
-// A sampleKey has fields of one size, so that it is hashed in one go.
-type sampleKey struct{ thread, stack, hint int32 }
+// sum is a hash of what tells samples apart.
+func (s *Sample) sum() uint64 {
+	hi, lo := bits.Mul64(uint64(s.Thread)<<32|uint64(uint32(s.Stack)), 0xd6e8feb86659fd93)
+	return hi ^ lo ^ uint64(s.Hint)<<56
+}
 
-func (s *Sample) key() sampleKey { return sampleKey{s.Thread, s.Stack, int32(s.Hint)} }
+func (s *Sample) same(o *Sample) bool {
+	return s.Thread == o.Thread && s.Stack == o.Stack && s.Hint == o.Hint
+}
 
 // NewProfile returns an empty profile.
 func NewProfile() *Profile { return &Profile{Set: NewStackSet()} }
@@ -100,19 +108,21 @@ func (p *Profile) Thread(t StackThread) int32 {
 // hint, and returns its index in Samples.
 func (p *Profile) Add(s Sample) int32 {
 	if p.index == nil {
-		p.index = make(map[sampleKey]int32, 2*len(p.Samples))
-		for i, s := range p.Samples {
-			p.index[s.key()] = int32(i)
+		p.index = newSumTable(len(p.Samples))
+		for i := range p.Samples {
+			p.index.put(p.Samples[i].sum(), int32(i))
 		}
 	}
-	k := s.key()
-	if i, ok := p.index[k]; ok {
-		p.Samples[i].N += s.N
-		p.Samples[i].Seconds += s.Seconds
-		return i
+	sum := s.sum()
+	for slot, i := p.index.first(sum); i >= 0; slot, i = p.index.next(sum, slot) {
+		if p.Samples[i].same(&s) {
+			p.Samples[i].N += s.N
+			p.Samples[i].Seconds += s.Seconds
+			return i
+		}
 	}
 	i := int32(len(p.Samples))
-	p.index[k] = i
+	p.index.put(sum, i)
 	p.Samples = append(p.Samples, s)
 	return i
 }

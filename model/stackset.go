@@ -23,7 +23,7 @@ type StackSet struct {
 	path   []int32         // the frames of all stacks without their parents', one after another
 	end    []uint32        // where each stack's frames end in path
 	parent []int32
-	number map[uint64]int32 // by sum; nil until it is needed
+	number *sumTable // nil until it is needed
 }
 
 // chunk is how many frames one entry of a StackSet holds at most.
@@ -75,31 +75,25 @@ func (s *StackSet) entry(parent int32, frames []int32) int32 {
 	if s.number == nil {
 		s.index()
 	}
-	for sum := stackSum(parent, frames); ; sum++ {
-		id, ok := s.number[sum]
-		if !ok {
-			id = int32(len(s.end))
-			s.number[sum] = id
-			s.path = append(s.path, frames...)
-			s.end = append(s.end, uint32(len(s.path)))
-			s.parent = append(s.parent, parent)
-			return id
-		}
+	sum := stackSum(parent, frames)
+	for slot, id := s.number.first(sum); id >= 0; slot, id = s.number.next(sum, slot) {
 		if s.parent[id] == parent && slices.Equal(s.tail(id), frames) {
 			return id
 		}
 	}
+	id := int32(len(s.end))
+	s.number.put(sum, id)
+	s.path = append(s.path, frames...)
+	s.end = append(s.end, uint32(len(s.path)))
+	s.parent = append(s.parent, parent)
+	return id
 }
 
 // index numbers the stacks that came by Profile.Append without it.
 func (s *StackSet) index() {
-	s.number = make(map[uint64]int32, 2*len(s.end))
+	s.number = newSumTable(len(s.end))
 	for id := int32(1); int(id) < len(s.end); id++ {
-		sum := stackSum(s.parent[id], s.tail(id))
-		for _, taken := s.number[sum]; taken; _, taken = s.number[sum] {
-			sum++
-		}
-		s.number[sum] = id
+		s.number.put(stackSum(s.parent[id], s.tail(id)), id)
 	}
 }
 

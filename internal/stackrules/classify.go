@@ -1,5 +1,7 @@
 package stackrules
 
+import "tidemark/internal/shard"
+
 // A State says whether a thread worked, waited, or spun for the GPU.
 type State string
 
@@ -45,54 +47,48 @@ type Class struct {
 	Own              bool   // the leaf is a Python line of neither torch nor a library of models
 }
 
-// A Classifier applies rules to stacks of coded frames. It tests every
-// distinct frame once. It is not for use by two goroutines.
+// A Classifier applies rules to stacks of coded frames. Several goroutines may
+// use it.
 type Classifier struct {
-	rules *Rules
-	look  func(code int32) Frame
-	known []bits
-	flags []uint8
-	same  map[Frame]bits // frames that differ by their line alone pass the same tests
+	rules   *Rules
+	passed  []bits // by code: the tests that the frame passes
+	natives []bool // by code
 }
 
-const (
-	seen = 1 << iota
-	native
-)
-
-// NewClassifier returns a classifier; look gives the frame behind a code,
-// codes count from 0.
-func NewClassifier(r *Rules, look func(code int32) Frame) *Classifier {
-	return &Classifier{rules: r, look: look, same: map[Frame]bits{}}
-}
-
-func (c *Classifier) frame(code int32) bits {
-	for int(code) >= len(c.known) {
-		c.known = append(c.known, bits{})
-		c.flags = append(c.flags, 0)
-	}
-	if c.flags[code]&seen == 0 {
-		f := c.look(code)
-		b, ok := c.same[f]
+// NewClassifier returns a classifier of stacks of n frames, whose codes count
+// from 0; look gives the frame behind a code. Frames that differ by their line
+// alone pass the same tests, and are tested once.
+func NewClassifier(r *Rules, n int, look func(code int32) Frame) *Classifier {
+	c := &Classifier{r, make([]bits, n), make([]bool, n)}
+	first := make([]int32, n)
+	codes := map[Frame]int32{}
+	var distinct []Frame
+	for code := range first {
+		f := look(int32(code))
+		k, ok := codes[f]
 		if !ok {
-			b = c.rules.bits(f)
-			c.same[f] = b
+			k = int32(len(distinct))
+			codes[f], distinct = k, append(distinct, f)
 		}
-		c.known[code] = b
-		c.flags[code] |= seen
-		if f.Native {
-			c.flags[code] |= native
-		}
+		first[code], c.natives[code] = k, f.Native
 	}
-	return c.known[code]
+	passed := make([]bits, len(distinct))
+	shard.Do(len(distinct), func(from, to int) {
+		for i := from; i < to; i++ {
+			passed[i] = r.bits(distinct[i])
+		}
+	})
+	for code, k := range first {
+		c.passed[code] = passed[k]
+	}
+	return c
 }
+
+func (c *Classifier) frame(code int32) bits { return c.passed[code] }
+
+func (c *Classifier) native(code int32) bool { return c.natives[code] }
 
 func (c *Classifier) is(code int32, kind int) bool { return c.frame(code).meets(c.rules.kinds[kind]) }
-
-func (c *Classifier) native(code int32) bool {
-	c.frame(code)
-	return c.flags[code]&native != 0
-}
 
 // Library reports whether a frame is code of torch or a package like it.
 func (c *Classifier) Library(code int32) bool { return c.is(code, library) }

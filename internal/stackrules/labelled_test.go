@@ -77,7 +77,7 @@ func TestLabelled(t *testing.T) {
 
 func classified(r *Rules, line string) Class {
 	frames, path := stack(line)
-	return NewClassifier(r, func(c int32) Frame { return frames[c] }).Classify(path)
+	return NewClassifier(r, len(frames), func(c int32) Frame { return frames[c] }).Classify(path)
 }
 
 // TestEveryRule: each rule names a labelled stack rightly, and each has one

@@ -38,7 +38,7 @@ func load(t testing.TB) *Rules {
 
 func classify(r *Rules, line string) string {
 	frames, path := stack(line)
-	k := NewClassifier(r, func(c int32) Frame { return frames[c] }).Classify(path)
+	k := NewClassifier(r, len(frames), func(c int32) Frame { return frames[c] }).Classify(path)
 	at := "-"
 	if k.Frame >= 0 {
 		at = frames[k.Frame].Function
@@ -96,7 +96,7 @@ func BenchmarkClassify(b *testing.B) {
 	path := make([]int32, 25)
 	b.ReportAllocs()
 	i := 0
-	c := NewClassifier(r, func(k int32) Frame { return frames[k] })
+	c := NewClassifier(r, len(frames), func(k int32) Frame { return frames[k] })
 	for b.Loop() {
 		for k := range path {
 			path[k] = int32((i*7 + k*13) % n)
