@@ -136,6 +136,7 @@ func (c *costs) count() {
 		}
 	}
 	c.all = newTally(c.run.Stacks.Set.Stacks())
+	c.all.stacks.room(len(c.classes.list))
 	for _, role := range sortedKeys(c.tallies) {
 		t := c.tallies[role]
 		c.all.join(t)

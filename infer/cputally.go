@@ -50,6 +50,9 @@ type stackWeights struct {
 
 func newStackWeights(stacks int) stackWeights { return stackWeights{at: make([]int32, stacks)} }
 
+// room makes room for n stacks.
+func (w *stackWeights) room(n int) { w.list = slices.Grow(w.list, n) }
+
 func (w *stackWeights) add(stack int32, n float64, first int32) {
 	i := w.at[stack]
 	if i == 0 {

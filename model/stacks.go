@@ -18,12 +18,12 @@ const (
 // A Sample is all samples with one stack in one thread of one capture. Line
 // and Byte are where the first of them stands.
 type Sample struct {
-	Thread, Stack int32
-	Hint          Hint
 	N             float64 // samples; 0 where only Seconds is known
 	Seconds       float64 // 0 where the rate is unknown
-	Line          int32
 	Byte          int64
+	Thread, Stack int32
+	Line          int32
+	Hint          Hint
 }
 
 // A StackThread is one thread of one capture. TID is as printed.
@@ -164,6 +164,9 @@ func (p *Profile) Append(q *Profile, text []int32, file, line int32, join bool) 
 			p.Times = append(p.Times, t)
 		}
 		p.index, p.thread = nil, nil
+		if len(p.Samples) == 0 {
+			p.Samples = q.Samples[:0]
+		}
 		p.Samples = slices.Grow(p.Samples, len(q.Samples))
 	}
 	for _, s := range q.Samples {

@@ -2,8 +2,8 @@ package model
 
 import "math/bits"
 
-// A sumTable finds numbers from 0 by a 64-bit sum. Several numbers may have one
-// sum: the user compares what they stand for. The zero table is empty.
+// A sumTable finds numbers from 0 by a sum, of which it keeps the high half.
+// Several numbers may have one sum: the user compares what they stand for.
 type sumTable struct {
 	slots []sumSlot
 	n     int
@@ -11,7 +11,7 @@ type sumTable struct {
 }
 
 type sumSlot struct {
-	sum  uint64
+	sum  uint32
 	next int32 // the number and 1, 0 where the slot is free
 }
 
@@ -24,15 +24,18 @@ func newSumTable(n int) *sumTable {
 
 // first returns the first number with a sum, and the slot it stands in; -1 for none.
 func (t *sumTable) first(sum uint64) (slot int, number int32) {
-	return t.from(sum, int(sum*0x9e3779b97f4a7c15>>t.shift))
+	return t.from(uint32(sum>>32), t.home(uint32(sum>>32)))
 }
 
 // next returns the one after that in slot.
 func (t *sumTable) next(sum uint64, slot int) (int, int32) {
-	return t.from(sum, (slot+1)&(len(t.slots)-1))
+	return t.from(uint32(sum>>32), (slot+1)&(len(t.slots)-1))
 }
 
-func (t *sumTable) from(sum uint64, i int) (int, int32) {
+// home is the slot in which the numbers with a sum begin.
+func (t *sumTable) home(sum uint32) int { return int(uint64(sum) * 0x9e3779b97f4a7c15 >> t.shift) }
+
+func (t *sumTable) from(sum uint32, i int) (int, int32) {
 	for ; t.slots[i].next != 0; i = (i + 1) & (len(t.slots) - 1) {
 		if t.slots[i].sum == sum {
 			return i, t.slots[i].next - 1
@@ -46,11 +49,15 @@ func (t *sumTable) put(sum uint64, number int32) {
 	if 2*t.n >= len(t.slots) {
 		t.resize(2 * len(t.slots))
 	}
-	i := int(sum * 0x9e3779b97f4a7c15 >> t.shift)
+	t.place(sumSlot{uint32(sum >> 32), number + 1})
+}
+
+func (t *sumTable) place(s sumSlot) {
+	i := t.home(s.sum)
 	for t.slots[i].next != 0 {
 		i = (i + 1) & (len(t.slots) - 1)
 	}
-	t.slots[i] = sumSlot{sum, number + 1}
+	t.slots[i] = s
 	t.n++
 }
 
@@ -59,7 +66,7 @@ func (t *sumTable) resize(size int) {
 	t.slots, t.n, t.shift = make([]sumSlot, size), 0, 65-bits.Len(uint(size))
 	for _, s := range old {
 		if s.next != 0 {
-			t.put(s.sum, s.next-1)
+			t.place(s)
 		}
 	}
 }

@@ -56,8 +56,8 @@ func (r *Rules) bits(f Frame) bits {
 		if python && r.native.has(i) || !t.mayMatch(full) { // the last part of a name is part of it
 			continue
 		}
-		if t.re.MatchString(full) || last != full && t.re.MatchString(last) {
-			if t.not == nil || !t.not.MatchString(full) && !t.not.MatchString(last) {
+		if t.re.matches(full) || last != full && t.re.matches(last) {
+			if t.not == nil || !t.not.matches(full) && !t.not.matches(last) {
 				b.set(i)
 			}
 		}

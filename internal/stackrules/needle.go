@@ -1,19 +1,30 @@
 package stackrules
 
 import (
+	"regexp"
 	"regexp/syntax"
 	"strings"
+	"sync"
 )
+
+// A pattern is an expression without a fault, compiled when it is first asked
+// for: of most rules no frame of a run has a needle.
+type pattern struct {
+	text string
+	once sync.Once
+	re   *regexp.Regexp
+}
+
+func (p *pattern) matches(s string) bool {
+	p.once.Do(func() { p.re = regexp.MustCompile(p.text) })
+	return p.re.MatchString(s)
+}
 
 // needles returns strings of which any text that an expression matches has at
 // least one; none if the expression does not tell. Looking for them first
 // spares nearly all matching: a frame of 90 bytes costs 8 µs in each
 // expression, and 20 ns in each needle.
-func needles(expr string) []string {
-	re, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
-		return nil
-	}
+func needles(re *syntax.Regexp) []string {
 	list := required(re.Simplify())
 	for _, n := range list {
 		if len(n) < 2 {

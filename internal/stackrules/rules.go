@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 )
 
@@ -62,8 +63,8 @@ func (b bits) meets(o bits) bool { return b[0]&o[0]|b[1]&o[1] != 0 }
 
 // A test is one pattern over the text of a frame.
 type test struct {
-	re, not *regexp.Regexp // not: frames that do not count though they match
-	needles []string       // one of them is in every text that re matches
+	re, not *pattern // not: frames that do not count though they match, nil for none
+	needles []string // one of them is in every text that re matches
 }
 
 type mechanism struct {
@@ -193,15 +194,16 @@ func (s *spec) frames() []frameKind {
 }
 
 func (r *Rules) add(re, not string) (int, error) {
-	t := test{needles: needles(re)}
-	var err error
-	if t.re, err = regexp.Compile(re); err != nil {
+	tree, err := syntax.Parse(re, syntax.Perl)
+	if err != nil {
 		return 0, err
 	}
+	t := test{re: &pattern{text: re}, needles: needles(tree)}
 	if not != "" {
-		if t.not, err = regexp.Compile(not); err != nil {
+		if _, err := syntax.Parse(not, syntax.Perl); err != nil {
 			return 0, err
 		}
+		t.not = &pattern{text: not}
 	}
 	if len(r.tests) == 128 {
 		return 0, fmt.Errorf("more than 128 patterns")
