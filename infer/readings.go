@@ -18,7 +18,7 @@ type Readings struct {
 	End   int64
 }
 
-// LogReadings are the log's series by canonical key.
+// LogReadings are the log's series that inference uses, by canonical key.
 type LogReadings struct {
 	File  int32
 	Keys  map[string]Points
@@ -95,7 +95,7 @@ func telemetryOnly(run *model.Run, b *model.Batch) bool {
 // fill takes series that inference asks for from another log of the same time.
 func (l *LogReadings) fill(o *LogReadings) {
 	if n := len(l.Steps.T); o != l && n > 0 {
-		for _, key := range []string{keyItems, keyPutWait, keyGateWait, keyInputWait, "depth"} {
+		for _, key := range []string{keyItems, keyPutWait, keyGateWait, keyInputWait, keyDepth} {
 			p := o.Keys[key]
 			_, has := l.Keys[key]
 			if m := len(p.T); has || m == 0 || p.T[0] > l.Steps.T[n-1] || p.T[m-1] < l.Steps.T[0] {
@@ -124,6 +124,7 @@ const (
 	keyGateWait  = "gate_wait"
 	keyInputWait = "input_wait"
 	keyLoss      = "loss"
+	keyDepth     = "depth"
 )
 
 // logBatches are the batches of metrics by the file they are of, without those
@@ -145,6 +146,11 @@ func (l *LogReadings) read(run *model.Run, batches []*model.Batch) {
 			rows[code]++
 		}
 	}
+	for code, n := range rows {
+		if n > 0 && !used(run.Text(int32(code))) {
+			rows[code] = 0
+		}
+	}
 	series := make([]*Points, len(rows))
 	last := int64(-1)
 	for _, b := range batches {
@@ -157,8 +163,18 @@ func (l *LogReadings) read(run *model.Run, batches []*model.Batch) {
 	}
 }
 
+// used reports whether inference asks for the series of a key.
+func used(key string) bool {
+	switch key {
+	case keyTokens, keyItems, keyPutWait, keyGateWait, keyInputWait, keyLoss, keyDepth:
+		return true
+	}
+	return residence(key)
+}
+
 // batch adds a batch to the series by key, for which rows says how long they
-// get. last is the time of the last step, and so is what it returns.
+// get, 0 for one that is not used. last is the time of the last step, and so is
+// what it returns.
 func (l *LogReadings) batch(run *model.Run, b *model.Batch, rows []int32, series []*Points, last int64) int64 {
 	device, keys := telemetryIn(run, b), b.Texts(model.MetricKey)
 	for r := range keys {
@@ -166,20 +182,30 @@ func (l *LogReadings) batch(run *model.Run, b *model.Batch, rows []int32, series
 		if !ok || device.row(r) {
 			continue
 		}
-		if v, ok := b.Float(model.MetricValue, r); ok {
-			p := series[keys[r]]
-			if p == nil {
-				p = l.open(run, b, r, int(rows[keys[r]]))
-				series[keys[r]] = p
-			}
-			p.add(t, v)
+		if n := rows[keys[r]]; n > 0 {
+			l.value(run, b, r, t, &series[keys[r]], int(n))
 		}
-		if s, ok := b.Int(model.MetricStep, r); ok && t != last {
+		if t == last {
+			continue
+		}
+		if s, ok := b.Int(model.MetricStep, r); ok {
 			l.Steps.add(t, float64(s))
 			last = t
 		}
 	}
 	return last
+}
+
+// value adds the value of a row to its series, which gets room for n readings.
+func (l *LogReadings) value(run *model.Run, b *model.Batch, r int, t int64, series **Points, n int) {
+	v, ok := b.Float(model.MetricValue, r)
+	if !ok {
+		return
+	}
+	if *series == nil {
+		*series = l.open(run, b, r, n)
+	}
+	(*series).add(t, v)
 }
 
 // open begins the series of a row's key, with room for n readings.

@@ -120,7 +120,7 @@ func agreement(p *Pass, r *Readings) {
 	if r.Log == nil || r.Queue.FromLog {
 		return
 	}
-	d := r.Log.Keys["depth"]
+	d := r.Log.Keys[keyDepth]
 	if len(d.T) < 10 {
 		return
 	}

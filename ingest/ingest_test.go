@@ -221,10 +221,10 @@ func parseParts(f *Format, data []byte) *model.RunBuilder {
 		return parseWhole(f, data)
 	}
 	list[0].out = model.NewRunBuilder(file)
-	list[0].read(f, m, "", 0)
+	r.part(list[0], f, m, "", 0)
 	for i, p := range list[1:] {
 		p.out = model.NewRunBuilder(&model.File{Path: "f"})
-		p.read(f, m, list[0].bound, i+1)
+		r.part(p, f, m, list[0].bound, i+1)
 		close(p.ready)
 	}
 	out, err := r.join(f, m, list)

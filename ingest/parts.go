@@ -45,7 +45,7 @@ func (r *reader) parts(f *Format, m archive.Member, file *model.File) (*model.Ru
 	first := list[0]
 	first.out = model.NewRunBuilder(file)
 	r.slots <- struct{}{}
-	first.read(f, m, "", 0)
+	r.part(first, f, m, "", 0)
 	<-r.slots
 	if first.whole {
 		return r.whole(f, m, file)
@@ -56,7 +56,7 @@ func (r *reader) parts(f *Format, m archive.Member, file *model.File) (*model.Ru
 			r.slots <- struct{}{}
 			go func() {
 				p.out = model.NewPart(&model.File{Path: file.Path}, known)
-				p.read(f, m, first.bound, i+1)
+				r.part(p, f, m, first.bound, i+1)
 				<-r.slots
 				close(p.ready)
 			}()
@@ -76,7 +76,7 @@ func (r *reader) join(f *Format, m archive.Member, list []*part) (*model.RunBuil
 		}
 		if header != list[0].bound {
 			p.out = model.NewRunBuilder(&model.File{Path: out.File.Path})
-			p.read(f, m, header, i+1)
+			r.part(p, f, m, header, i+1)
 		}
 		if p.bound != "" {
 			header = p.bound
@@ -99,15 +99,15 @@ func (r *reader) whole(f *Format, m archive.Member, file *model.File) (*model.Ru
 	file.Restart()
 	out := model.NewRunBuilder(file)
 	src := newSource(f, out, stem(m.Path), io.NewSectionReader(m.At, 0, m.Bytes), 0)
-	err := parse(f, src, out)
+	err := r.parse(f, src, out)
 	return out, err
 }
 
-func (p *part) read(f *Format, m archive.Member, header string, n int) {
+func (r *reader) part(p *part, f *Format, m archive.Member, header string, n int) {
 	src := newSource(f, p.out, stem(m.Path), io.NewSectionReader(m.At, p.from, p.to-p.from), p.from)
 	src.Header, src.Part, src.part = header, n, true
 	src.before, src.from = m.At, p.from
-	p.err = parse(f, src, p.out)
+	p.err = r.parse(f, src, p.out)
 	p.bound, p.whole = src.bound, src.whole
 }
 

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"tidemark/internal/archive"
+	"tidemark/internal/lines"
 	"tidemark/model"
 )
 
@@ -58,8 +59,10 @@ type reader struct {
 	slots chan struct{}
 	wg    sync.WaitGroup
 	sums  bool // the files' SHA-256 are wanted
-	mu    sync.Mutex
-	files []*model.RunBuilder
+	// blocks are *[]byte to read into, given back by the sources that are done.
+	blocks sync.Pool
+	mu     sync.Mutex
+	files  []*model.RunBuilder
 }
 
 // start begins to read a member; it returns before that is done, but not
@@ -128,7 +131,7 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	} else {
 		src := newSource(format, out, stem(m.Path), stopping{r.ctx, plain}, 0)
 		src.unwrap = wrap
-		err = parse(format, src, out)
+		err = r.parse(format, src, out)
 		<-r.slots
 	}
 	err = cmp.Or(err, finish(format, out))
@@ -182,6 +185,19 @@ func detect(name string, head []byte) (*Format, error) {
 		return g, nil
 	}
 	return f, err
+}
+
+// parse is parse with memory of an earlier source to read into.
+func (r *reader) parse(f *Format, src *Source, out *model.RunBuilder) error {
+	block, ok := r.blocks.Get().(*[]byte)
+	if !ok {
+		b := make([]byte, lines.BlockSize)
+		block = &b
+	}
+	src.lr.Lend(*block)
+	err := parse(f, src, out)
+	r.blocks.Put(block)
+	return err
 }
 
 // parse runs a format over a source. A panic there is a fault of ours: it

@@ -180,7 +180,7 @@ func (a *ArrowTable) column(b *Batch, i int, zero []byte) arrow.Array {
 	case c.f != nil:
 		return fixed(typ, b.n, arrow.Float64Traits.CastToBytes(c.f[:b.n]), valid, nulls)
 	}
-	return fixed(typ, b.n, arrow.Int64Traits.CastToBytes(c.i[:b.n]), valid, nulls)
+	return fixed(typ, b.n, arrow.Int64Traits.CastToBytes(c.ints(b.n)), valid, nulls)
 }
 
 // bitmap is the validity of a column's first n rows, nil where all are valid.

@@ -40,3 +40,23 @@ func (c *column) bits() []uint64 {
 	}
 	return bits
 }
+
+// ints are the values of the first n rows of an Int column.
+func (c *column) ints(n int) []int64 {
+	if c.i != nil {
+		return c.i[:n]
+	}
+	all := column{one: c.one, set: n}
+	all.spread(n)
+	return all.i
+}
+
+// spread makes room for a value of its own in each of n rows.
+func (c *column) spread(n int) {
+	c.i = make([]int64, n)
+	if c.one != 0 {
+		for i := range c.set {
+			c.i[i] = c.one
+		}
+	}
+}

@@ -55,8 +55,10 @@ type Batch struct {
 	dated bool
 }
 
-// A column has room for every row of its batch in one of i, f and c.
+// A column has room for every row of its batch in one of i, f and c, or it has
+// the value one in all rows.
 type column struct {
+	one   int64
 	i     []int64
 	f     []float64
 	c     []int32
@@ -107,7 +109,7 @@ func (b *Batch) Rows() int { return b.n }
 func (b *Batch) SetInt(col int, v int64) {
 	c, r := &b.cols[col], b.n-1
 	if c.i == nil {
-		c.i = make([]int64, b.size)
+		c.spread(b.size)
 	}
 	c.i[r] = v
 	c.mark(r)
@@ -118,7 +120,7 @@ func (b *Batch) SetInt(col int, v int64) {
 func (b *Batch) PutInt(col, row int, v int64) {
 	c := &b.cols[col]
 	if c.i == nil {
-		c.i = make([]int64, b.size)
+		c.spread(b.size)
 	}
 	c.i[row] = v
 	c.mark(row)
@@ -168,7 +170,7 @@ func (b *Batch) Ints(col int) []int64 {
 	if c.set < b.n {
 		return nil
 	}
-	return c.i[:b.n]
+	return c.ints(b.n)
 }
 
 // Floats returns the cells of a Float column, nil where one is missing.
@@ -185,7 +187,10 @@ func (b *Batch) Int(col, row int) (v int64, ok bool) {
 	if !b.OK(col, row) {
 		return 0, false
 	}
-	return b.cols[col].i[row], true
+	if c := &b.cols[col]; c.i != nil {
+		return c.i[row], true
+	}
+	return b.cols[col].one, true
 }
 
 // Float returns a Float cell; ok is false where it is missing.
@@ -207,8 +212,10 @@ func (b *Batch) Text(col, row int) (code int32, ok bool) {
 // Shift adds d to the values of an Int column, for a batch whose clock or line
 // numbers were found after it was read.
 func (b *Batch) Shift(col int, d int64) {
-	for i := range b.cols[col].i[:min(b.n, len(b.cols[col].i))] {
-		b.cols[col].i[i] += d
+	c := &b.cols[col]
+	c.one += d
+	for i := range c.i[:min(b.n, len(c.i))] {
+		c.i[i] += d
 	}
 }
 

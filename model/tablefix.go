@@ -43,7 +43,7 @@ func (b *Batch) keep(keep func(b *Batch, row int) bool) {
 
 // keep moves the cells of rows to the front.
 func (c *column) keep(rows []int32) {
-	kept := column{i: c.i, f: c.f, c: c.c, top: c.top}
+	kept := column{one: c.one, i: c.i, f: c.f, c: c.c, top: c.top}
 	for w, r := range rows {
 		switch {
 		case c.i != nil:
@@ -63,8 +63,12 @@ func (c *column) keep(rows []int32) {
 // FillInt sets the Int cells of the rows from and up to to.
 func (b *Batch) FillInt(col, from, to int, v int64) {
 	c := &b.cols[col]
+	if c.set == 0 && from == 0 && to == b.n {
+		c.one, c.set = v, b.n
+		return
+	}
 	if c.i == nil {
-		c.i = make([]int64, b.size)
+		c.spread(b.size)
 	}
 	for r := from; r < to; r++ {
 		c.i[r] = v
@@ -78,9 +82,10 @@ func (b *Batch) Clear(col, row int) {
 	if !c.has(row) {
 		return
 	}
-	if c.valid == nil {
-		c.valid = c.bits()
+	if c.i == nil && c.f == nil && c.c == nil {
+		c.spread(b.size)
 	}
+	c.valid = c.bits()
 	c.valid[row>>6] &^= 1 << (row & 63)
 	c.set--
 }

@@ -7,7 +7,8 @@ import (
 	"io"
 )
 
-const block = 256 << 10
+// BlockSize is how much a Reader reads at a time.
+const BlockSize = 256 << 10
 
 // A Reader returns the lines of a stream. A line ends at LF or CR LF; a lone
 // CR stays in the line. The zero byte count of the last line tells a cut one:
@@ -31,8 +32,12 @@ type Reader struct {
 // NewReader returns a reader of r whose lines are at most limit bytes long.
 // off is the offset of r's first byte in the input it is a part of.
 func NewReader(r io.Reader, limit int, off int64) *Reader {
-	return &Reader{r: r, max: limit, buf: make([]byte, block), off: off}
+	return &Reader{r: r, max: limit, off: off}
 }
+
+// Lend gives the reader memory to read into, before the first line. The last
+// line is good until it is lent again.
+func (l *Reader) Lend(block []byte) { l.buf = block }
 
 // Next returns the next line without its end; the slice is good until the next
 // call. A line longer than the limit comes back cut, with TooLong its length.
@@ -101,6 +106,9 @@ func (l *Reader) skip() []byte {
 }
 
 func (l *Reader) fill() {
+	if l.buf == nil {
+		l.buf = make([]byte, BlockSize)
+	}
 	if l.start > 0 {
 		copy(l.buf, l.buf[l.start:l.end])
 		l.end -= l.start

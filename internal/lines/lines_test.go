@@ -44,10 +44,10 @@ func split(data []byte, limit int, off int64) []string {
 }
 
 func TestReader(t *testing.T) {
-	big := strings.Repeat("x", 3*block)
+	big := strings.Repeat("x", 3*BlockSize)
 	for _, s := range []string{
 		"", "\n", "a", "a\n", "a\nb", "a\r\nb\r\n", "\r\n\r\n", "a\rb\n", "a\r", "\n\n\n", "12345678\n", "123456789\nb\n", "123456789", "12345678\r\n", "1234567\r\n",
-		big, big + "\n", big + "\nafter\n", "before\n" + big + "\r\nafter", strings.Repeat("ab\n", block),
+		big, big + "\n", big + "\nafter\n", "before\n" + big + "\r\nafter", strings.Repeat("ab\n", BlockSize),
 	} {
 		for name, r := range map[string]io.Reader{
 			"whole": strings.NewReader(s), "halves": iotest.HalfReader(strings.NewReader(s)),
