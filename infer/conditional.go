@@ -31,7 +31,7 @@ Needs stacks with times and their place on the run's clock. py-spy's chrome trac
 			}
 		}
 		p.Find(c.finding())
-		p.Out.Flames = append(p.Out.Flames, c.flame()...)
+		p.Draw(c.flame()...)
 		return nil, nil
 	},
 }

@@ -39,7 +39,7 @@ At most 400 nodes a side; what is left of a parent is one node below it. Right a
 		}
 		for _, side := range []string{model.Drafter, model.Target} {
 			if t := c.tallies[side]; t != nil && t.active > 0 {
-				p.Out.Flames = append(p.Out.Flames, c.flameOf(side, flameNodes))
+				p.Draw(c.flameOf(side, flameNodes))
 			}
 		}
 		return nil, nil
@@ -60,7 +60,7 @@ At most 4,000 nodes together, shared among the roles by their samples; roles und
 		}
 		for _, role := range RolesBySamples(p.Out.CPU) {
 			if t := c.tallies[role]; t != nil && t.active >= smallRole*c.all.active {
-				p.Out.Flames = append(p.Out.Flames, c.flameOf(role, max(100, int(profileNodes*t.active/c.all.active))))
+				p.Draw(c.flameOf(role, max(100, int(profileNodes*t.active/c.all.active))))
 			}
 		}
 		return nil, nil

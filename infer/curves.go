@@ -21,7 +21,7 @@ var Curves = &Analyzer{
 	Doc: `Series for figures, extremes kept, and equal blocks of the steady state.
 
 A point of a binned series stands for the stretch that begins at its time; a point of throughput for the stretch that ends there. Stretches without a reading are gaps, never zeros.`,
-	Requires: []*Analyzer{ReadingsOf, Topology, Steady, Throughput, QueueClass, Waits, GPUActivity, Limiter, HotThreads},
+	Requires: []*Analyzer{ReadingsOf, Topology, Steady, Throughput, QueueClass, Waits, GPUActivity, Limiter, Segments, HotThreads},
 	Run: func(p *Pass) (any, error) {
 		r, ok := Result[*Readings](p, ReadingsOf)
 		s, ok2 := Result[*SteadyState](p, Steady)

@@ -19,7 +19,7 @@ var HotThreads = &Analyzer{
 	Doc: `Threads with a mean of at least 0.85 of a core over 30 s or more, what they do, and the share of the interpreter lock.
 
 A main-thread row that top -H or ps -L fills with the whole process is left out. What a thread does is read from the sampled thread with its TID; with only a role, from that role's largest cost; else it is unknown. A spin counts: a thread that waits for the GPU by polling is hot and does no work. The lock's share comes only from captures that know the holder; else its bound is the processor time of the process's threads, which a spin outside the lock makes useless.`,
-	Requires: []*Analyzer{Roles, Stacks, StackActivity, CPUCost},
+	Requires: []*Analyzer{Roles, Stacks, StackActivity, CPUCost, Observer},
 	Run: func(p *Pass) (any, error) {
 		roles, ok := Result[*RoleMap](p, Roles)
 		use, _ := Result[*StackUse](p, StackActivity)

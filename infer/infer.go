@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"tidemark/internal/config"
@@ -18,18 +19,31 @@ type Analyzer struct {
 	Name     string
 	Doc      string // title, blank line, when it is right, and when it is wrong
 	Requires []*Analyzer
-	Run      func(*Pass) (any, error) // a *SkipError says what is missing and how to record it
+	// Last: words about the whole report. It runs when all others are done, in
+	// the order of the list.
+	Last bool
+	Run  func(*Pass) (any, error) // a *SkipError says what is missing and how to record it
 }
 
 // A Pass is one analyzer applied to one run. An analyzer fills the sections of
-// Out that it owns, and returns what other analyzers need of it.
+// Out that it owns, and returns what other analyzers need of it. It may read
+// and add to sections of those that it requires; others run at the same time.
 type Pass struct {
 	Context  context.Context
 	Analyzer *Analyzer
 	Run      *model.Run // read only
 	Config   *config.Config
 	Out      *model.Report
-	results  map[*Analyzer]any
+	passes   map[*Analyzer]*Pass
+
+	done     chan struct{} // closed when what follows is settled
+	result   any
+	skip     *SkipError
+	err      error
+	fault    any // of a panic
+	findings []model.Finding
+	checks   []model.Check
+	flames   []model.Flame
 }
 
 // A SkipError says why an analyzer has nothing to say; it is not a failure.
@@ -46,40 +60,98 @@ func Result[T any](p *Pass, a *Analyzer) (v T, ok bool) {
 	if !slices.Contains(p.Analyzer.Requires, a) {
 		panic(fmt.Sprintf("infer: %s uses %s without requiring it", p.Analyzer.Name, a.Name))
 	}
-	v, ok = p.results[a].(T)
+	v, ok = p.passes[a].result.(T)
 	return v, ok
 }
 
 // Find adds a finding to the report.
-func (p *Pass) Find(f model.Finding) { p.Out.Findings = append(p.Out.Findings, f) }
+func (p *Pass) Find(f model.Finding) { p.findings = append(p.findings, f) }
 
 // Check adds a named test of the data to the report.
-func (p *Pass) Check(c model.Check) { p.Out.Checks = append(p.Out.Checks, c) }
+func (p *Pass) Check(c model.Check) { p.checks = append(p.checks, c) }
 
-// Analyze applies the analyzers to a run, each after those it requires.
+// Draw adds a flame graph to the report.
+func (p *Pass) Draw(f ...model.Flame) { p.flames = append(p.flames, f...) }
+
+// Analyze applies the analyzers to a run, each as soon as those it requires
+// are done. What the report says does not depend on which comes first.
 func Analyze(ctx context.Context, run *model.Run, cfg *config.Config, list []*Analyzer) (*model.Report, *Labels, error) {
 	out := emptyReport()
-	results := map[*Analyzer]any{}
-	for _, a := range order(list) {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+	list = order(list)
+	passes := make(map[*Analyzer]*Pass, len(list))
+	for _, a := range list {
+		passes[a] = &Pass{Context: ctx, Analyzer: a, Run: run, Config: cfg, Out: out, passes: passes, done: make(chan struct{})}
+	}
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, a := range list {
+		if !a.Last {
+			go passes[a].whenReady(slots)
 		}
-		v, err := a.Run(&Pass{Context: ctx, Analyzer: a, Run: run, Config: cfg, Out: out, results: results})
-		var skip *SkipError
-		switch {
-		case errors.As(err, &skip):
-			out.Skipped = append(out.Skipped, model.Skipped{Analyzer: a.Name, Needs: skip.Needs, RecordWith: skip.Record})
-		case err != nil:
-			return nil, nil, fmt.Errorf("%s: %w", a.Name, err)
-		default:
-			results[a] = v
+	}
+	for _, last := range []bool{false, true} {
+		for _, a := range list {
+			if a.Last != last {
+				continue
+			}
+			if last {
+				passes[a].do()
+			}
+			<-passes[a].done
+			if err := passes[a].publish(); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
 	if n := finite(out); n > 0 {
 		v := float64(n)
 		out.Checks = append(out.Checks, model.Check{Name: "finite", Value: &v, Limit: new(0.0), Text: "values that are no numbers were left out of the report"})
 	}
-	return out, labelsOf(run, results), nil
+	return out, labelsOf(run, passes), nil
+}
+
+// whenReady runs the analyzer once what it requires is done and a processor is
+// free.
+func (p *Pass) whenReady(slots chan struct{}) {
+	for _, r := range p.Analyzer.Requires {
+		<-p.passes[r].done
+	}
+	slots <- struct{}{}
+	p.do()
+	<-slots
+}
+
+// do runs the analyzer. Its panic is kept for who waits for all of them.
+func (p *Pass) do() {
+	defer close(p.done)
+	defer func() { p.fault = recover() }()
+	if p.err = p.Context.Err(); p.err != nil {
+		return
+	}
+	v, err := p.Analyzer.Run(p)
+	switch {
+	case errors.As(err, &p.skip):
+	case err != nil:
+		p.err = fmt.Errorf("%s: %w", p.Analyzer.Name, err)
+	default:
+		p.result = v
+	}
+}
+
+// publish adds the pass's lists to the report.
+func (p *Pass) publish() error {
+	if p.fault != nil {
+		panic(p.fault)
+	}
+	if p.err != nil {
+		return p.err
+	}
+	if s := p.skip; s != nil {
+		p.Out.Skipped = append(p.Out.Skipped, model.Skipped{Analyzer: p.Analyzer.Name, Needs: s.Needs, RecordWith: s.Record})
+	}
+	p.Out.Findings = append(p.Out.Findings, p.findings...)
+	p.Out.Checks = append(p.Out.Checks, p.checks...)
+	p.Out.Flames = append(p.Out.Flames, p.flames...)
+	return nil
 }
 
 // emptyReport has every list, empty, so that JSON shows [] and not null.

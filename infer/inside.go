@@ -13,7 +13,7 @@ var InsideSides = &Analyzer{
 	Doc: `Device or host inside each side: GPU active share against busy share.
 
 Busy with an idle GPU is host-bound, busy with a full one device-bound. A full meter can be a spinning collective, so "device" is never said of a side that spins; where both sides share a device nothing is said. Without readings of the GPUs a profiler's trace tells, for its few steps.`,
-	Requires: []*Analyzer{GPUActivity, Limiter, StackActivity, Traces},
+	Requires: []*Analyzer{GPUActivity, Limiter, Segments, StackActivity, Traces},
 	Run: func(p *Pass) (any, error) {
 		gpus, ok := Result[*GPUUse](p, GPUActivity)
 		limit, ok2 := Result[*LimitUse](p, Limiter)

@@ -11,13 +11,20 @@ type Labels struct {
 	costs   *costs
 }
 
-func labelsOf(run *model.Run, results map[*Analyzer]any) *Labels {
+func labelsOf(run *model.Run, passes map[*Analyzer]*Pass) *Labels {
 	l := &Labels{run: run}
-	l.classes, _ = results[Stacks].(*StackClasses)
-	l.roles, _ = results[Roles].(*RoleMap)
-	l.gpus, _ = results[GPUActivity].(*GPUUse)
-	l.costs, _ = results[CPUCost].(*costs)
+	l.classes, _ = resultOf[*StackClasses](passes, Stacks)
+	l.roles, _ = resultOf[*RoleMap](passes, Roles)
+	l.gpus, _ = resultOf[*GPUUse](passes, GPUActivity)
+	l.costs, _ = resultOf[*costs](passes, CPUCost)
 	return l
+}
+
+func resultOf[T any](passes map[*Analyzer]*Pass, a *Analyzer) (v T, ok bool) {
+	if p := passes[a]; p != nil {
+		v, ok = p.result.(T)
+	}
+	return v, ok
 }
 
 // Captures returns the captures that the costs were read from, nil where there

@@ -13,7 +13,7 @@ var Losses = &Analyzer{
 	Doc: `Lost GPU-hours by cause over the whole run: waiting at gate and put, warm-up, pauses, and devices idle while their side was busy.
 
 Waiting shares are those of the steady state. Where one device serves both sides its hours have no side and only warm-up and pauses are counted.`,
-	Requires: []*Analyzer{Topology, Steady, Limiter, GPUActivity},
+	Requires: []*Analyzer{Topology, Steady, Limiter, Segments, GPUActivity},
 	Run: func(p *Pass) (any, error) {
 		t, _ := Result[*model.Topology](p, Topology)
 		s, ok := Result[*SteadyState](p, Steady)

@@ -17,6 +17,7 @@ var NextSteps = &Analyzer{
 
 A gain assumes that the whole cost goes; the bound is of the queue model. Experiments are only named for a side that limits.`,
 	Requires: []*Analyzer{VerdictWords, Limiter, StackActivity},
+	Last:     true,
 	Run: func(p *Pass) (any, error) {
 		u, ok := Result[*LimitUse](p, Limiter)
 		stacks, _ := Result[*StackUse](p, StackActivity)

@@ -32,6 +32,7 @@ var ProfileVerdict = &Analyzer{
 
 Right as far as the capture is: it speaks of the sampled window, and knows nothing of queues and devices. A spin is waiting for the GPU, which sampled stacks alone cannot tell from work that limits.`,
 	Requires: []*Analyzer{Inputs, Stacks, Roles, StackActivity, CPUCost, HotThreads},
+	Last:     true,
 	Run: func(p *Pass) (any, error) {
 		w := &profileWords{p: p, out: p.Out}
 		w.costs, _ = Result[*costs](p, CPUCost)

@@ -15,7 +15,7 @@ var Soundness = &Analyzer{
 	Doc: `Named tests of the data: conservation, depth within bounds, log against counters, sampling rate against item rate, drift, coverage of the GPUs.
 
 A failed test names what is wrong with a source; the sources it concerns are weakened or set aside where they are used.`,
-	Requires: []*Analyzer{ReadingsOf, Topology, Steady, Throughput, QueueClass, GPUActivity, Limiter},
+	Requires: []*Analyzer{ReadingsOf, Topology, Steady, Throughput, QueueClass, GPUActivity, Limiter, Segments},
 	Run: func(p *Pass) (any, error) {
 		r, ok := Result[*Readings](p, ReadingsOf)
 		s, ok2 := Result[*SteadyState](p, Steady)

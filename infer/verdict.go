@@ -16,6 +16,7 @@ var VerdictWords = &Analyzer{
 
 Says nothing that another section does not hold; every reason names its source.`,
 	Requires: []*Analyzer{Inputs, Steady, Throughput, QueueClass, Waits, GPUActivity, Limiter, Segments, WhatIfs, InsideSides, CPUCost, HotThreads, Soundness},
+	Last:     true,
 	Run: func(p *Pass) (any, error) {
 		w := &words{p: p, out: p.Out}
 		w.steady, _ = Result[*SteadyState](p, Steady)

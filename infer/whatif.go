@@ -13,7 +13,7 @@ var WhatIfs = &Analyzer{
 	Doc: `What a faster side, another split of the GPUs, or other watermarks would give.
 
 Closed form of the queue model over its posterior: right within 2 points for gates taken one at a time (compared with simulation at service CV up to 1), up to 7 points off for a gate that takes 10 at once. A re-split couples the sides (host, transport, collectives) and is rough. Other watermarks change the room between them, and matter where both sides wait for the noise of the other. Compared with simulation in docs/calibration.md.`,
-	Requires: []*Analyzer{Limiter, Topology, QueueClass},
+	Requires: []*Analyzer{Limiter, Segments, Topology, QueueClass},
 	Run: func(p *Pass) (any, error) {
 		u, ok := Result[*LimitUse](p, Limiter)
 		if !ok || u.Side == model.Unknown {
