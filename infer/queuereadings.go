@@ -2,8 +2,11 @@ package infer
 
 import (
 	"cmp"
+	"maps"
+	"math"
 	"slices"
 
+	"tidemark/internal/stats"
 	"tidemark/model"
 )
 
@@ -11,7 +14,8 @@ import (
 type QueueReadings struct {
 	File                                int32
 	Name                                string
-	Depth, Capacity, MinReady           Points
+	Depth                               Points
+	Capacity, MinReady                  levels
 	Puts, Gets, PutWait, GetWait, Input Points
 	First                               model.Pos
 	Rows                                int
@@ -69,20 +73,64 @@ func boolCompare(a, b bool) int {
 	return -1
 }
 
+// A levels is the readings of a setting that hardly ever changes.
+type levels map[float64]int // by value
+
+// median is NaN where there is no reading.
+func (l levels) median() float64 {
+	v, w := make([]float64, 0, len(l)), make([]float64, 0, len(l))
+	for _, x := range slices.Sorted(maps.Keys(l)) {
+		v, w = append(v, x), append(w, float64(l[x]))
+	}
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	return stats.Weighted(v, w, 0.5)[0]
+}
+
+// count adds the values of the rows from and up to to.
+func (l *levels) count(b *model.Batch, col, from, to int) {
+	last, n := 0.0, 0
+	for r := from; r < to; r++ {
+		v, ok := b.Float(col, r)
+		if !ok || !(v >= 0 && v < maxCount) {
+			continue
+		}
+		if v != last && n > 0 {
+			l.add(last, n)
+			n = 0
+		}
+		last, n = v, n+1
+	}
+	l.add(last, n)
+}
+
+func (l *levels) add(v float64, n int) {
+	if n == 0 || len(*l) > maxLevels {
+		return
+	}
+	if *l == nil {
+		*l = levels{}
+	}
+	(*l)[v] += n
+}
+
+// maxLevels: a setting with more values than this is none.
+const maxLevels = 1 << 12
+
 // nSeries is how many series a source may have.
-const nSeries = 8
+const nSeries = 6
 
 // queueSeries are the columns behind QueueReadings.series, in its order.
 var queueSeries = [nSeries]int{
-	model.QueueDepth, model.QueueCapacity, model.QueueMinReady, model.QueuePuts, model.QueueGets,
-	model.QueuePutWait, model.QueueGetWait, model.QueueInputWait,
+	model.QueueDepth, model.QueuePuts, model.QueueGets, model.QueuePutWait, model.QueueGetWait, model.QueueInputWait,
 }
 
 // counters is the first of queueSeries that only grows.
-const counters = 3
+const counters = 1
 
 func (q *QueueReadings) series() [nSeries]*Points {
-	return [nSeries]*Points{&q.Depth, &q.Capacity, &q.MinReady, &q.Puts, &q.Gets, &q.PutWait, &q.GetWait, &q.Input}
+	return [nSeries]*Points{&q.Depth, &q.Puts, &q.Gets, &q.PutWait, &q.GetWait, &q.Input}
 }
 
 func queueKeyOf(b *model.Batch, r int) queueKey {
@@ -137,6 +185,8 @@ func (q *QueueReadings) rows(run *model.Run, b *model.Batch, from, to int) {
 	}
 	q.Rows = len(q.t)
 	q.resets(run, b, from, to)
+	q.Capacity.count(b, model.QueueCapacity, from, to)
+	q.MinReady.count(b, model.QueueMinReady, from, to)
 	timed := len(q.t)-had == to-from
 	for i, s := range q.series() {
 		col := queueSeries[i]

@@ -25,7 +25,7 @@ func ofWorkers(best *QueueReadings, all []*QueueReadings) *QueueReadings {
 	}
 	out := *best
 	for i, s := range out.series() {
-		if i < 3 { // depth and watermarks are of the queue
+		if i < counters { // the depth is the queue's
 			continue
 		}
 		var list []Points

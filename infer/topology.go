@@ -125,11 +125,11 @@ func fromReadings(p *Pass, t *model.Topology, r *Readings) {
 		return
 	}
 	at := r.Queue.First.String()
-	if c := r.Queue.Capacity; len(c.V) > 0 && t.From["queue_capacity"] != "configuration" {
-		t.QueueCapacity, t.From["queue_capacity"] = new(median(c.V)), at
+	if c := r.Queue.Capacity; len(c) > 0 && t.From["queue_capacity"] != "configuration" {
+		t.QueueCapacity, t.From["queue_capacity"] = new(c.median()), at
 	}
-	if m := r.Queue.MinReady; len(m.V) > 0 && t.From["min_ready"] != "configuration" {
-		t.MinReady, t.From["min_ready"] = new(median(m.V)), at
+	if m := r.Queue.MinReady; len(m) > 0 && t.From["min_ready"] != "configuration" {
+		t.MinReady, t.From["min_ready"] = new(m.median()), at
 	}
 }
 

@@ -58,6 +58,7 @@ type logParser struct {
 	squash []byte // a line without the drawn part of its bar
 	name   []byte // a source of several pieces
 	words  logWords
+	values logValues
 
 	// of the line in work
 	lead   int64 // its leading time

@@ -67,32 +67,29 @@ func (p *logParser) step(s *logShape, b []byte) (int64, bool) {
 	return scan.Int(at)
 }
 
+// logValues are the numbers of a line, with the codes of their keys and units.
+type logValues struct {
+	v         []float64
+	key, unit []int32
+}
+
+// mostValues is how many rows are added at a time.
+const mostValues = 256
+
 // rows adds one row for each number and the reading of a queue. It returns
 // the sum of the numbers and how many there were.
 func (p *logParser) rows(s *logShape, b []byte, source int32, t int64, hasT bool, step int64, stepped bool) (sum, epoch float64, rows int) {
-	m, epoch := p.out.Metrics, math.NaN()
+	epoch = math.NaN()
 	depth, capacity, minimum := math.NaN(), math.NaN(), math.NaN()
+	x := &p.values
+	x.v, x.key, x.unit = x.v[:0], x.key[:0], x.unit[:0]
 	for i := range s.fields {
 		f := &s.fields[i]
 		v, ok := p.value(f, b)
 		if !ok {
 			continue
 		}
-		r := m.Add(p.number, p.offset)
-		if hasT {
-			r.SetInt(model.MetricT, t)
-		}
-		if source != 0 {
-			r.SetText(model.MetricSource, source)
-		}
-		r.SetText(model.MetricTemplate, s.code)
-		if stepped {
-			r.SetInt(model.MetricStep, step)
-		}
-		r.SetText(model.MetricKey, f.key)
-		r.SetFloat(model.MetricValue, v)
-		r.SetText(model.MetricUnit, f.unit)
-		rows++
+		x.v, x.key, x.unit = append(x.v, v), append(x.key, f.key), append(x.unit, f.unit)
 		if v == v {
 			sum += v
 		}
@@ -107,10 +104,32 @@ func (p *logParser) rows(s *logShape, b []byte, source int32, t int64, hasT bool
 			epoch = v
 		}
 	}
+	for from := 0; from < len(x.v); from += mostValues {
+		p.add(s, x, from, min(from+mostValues, len(x.v)), source, t, hasT, step, stepped)
+	}
 	if s.depth >= 0 && depth == depth {
 		p.queueRow(s, t, hasT, depth, capacity, minimum)
 	}
-	return sum, epoch, rows
+	return sum, epoch, len(x.v)
+}
+
+// add adds the values from and up to to as rows of the metrics table.
+func (p *logParser) add(s *logShape, x *logValues, from, to int, source int32, t int64, hasT bool, step int64, stepped bool) {
+	b, first := p.out.Metrics.AddAll(to-from, p.number, p.offset)
+	end := first + to - from
+	if hasT {
+		b.FillInt(model.MetricT, first, end, t)
+	}
+	if source != 0 {
+		b.FillText(model.MetricSource, first, end, source)
+	}
+	b.FillText(model.MetricTemplate, first, end, s.code)
+	if stepped {
+		b.FillInt(model.MetricStep, first, end, step)
+	}
+	b.PutTexts(model.MetricKey, first, x.key[from:to])
+	b.PutFloats(model.MetricValue, first, x.v[from:to])
+	b.PutTexts(model.MetricUnit, first, x.unit[from:to])
 }
 
 func (p *logParser) queueRow(s *logShape, t int64, hasT bool, depth, capacity, minimum float64) {

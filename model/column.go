@@ -24,6 +24,17 @@ func (c *column) mark(r int) {
 	}
 }
 
+// markAll says that the rows from and up to to have a value.
+func (c *column) markAll(from, to int) {
+	if c.valid == nil && from <= c.set {
+		c.set = max(c.set, to)
+		return
+	}
+	for r := from; r < to; r++ {
+		c.mark(r)
+	}
+}
+
 // bits has a bit for each row, set where it has a value.
 func (c *column) bits() []uint64 {
 	if c.valid != nil {

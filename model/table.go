@@ -83,6 +83,24 @@ func (t *Table) Add(line int, off int64) *Batch {
 	return b
 }
 
+// AddAll begins n rows, at most 256, at one position and returns their batch
+// and the first of them.
+func (t *Table) AddAll(n, line int, off int64) (b *Batch, first int) {
+	if b = t.cur; b == nil || b.n+n > b.size {
+		if b != nil {
+			b.size = b.n
+		}
+		b = t.grow()
+	}
+	first = b.n
+	for range n {
+		b.Line, b.Byte = append(b.Line, int32(line)), append(b.Byte, off)
+	}
+	b.n += n
+	t.rows += n
+	return b, first
+}
+
 func (t *Table) grow() *Batch {
 	size := firstBatch
 	if t.cur != nil {

@@ -63,7 +63,7 @@ func (c *column) keep(rows []int32) {
 // FillInt sets the Int cells of the rows from and up to to.
 func (b *Batch) FillInt(col, from, to int, v int64) {
 	c := &b.cols[col]
-	if c.set == 0 && from == 0 && to == b.n {
+	if c.set == 0 && from == 0 && to == b.n && b.n == b.size {
 		c.one, c.set = v, b.n
 		return
 	}
@@ -72,8 +72,44 @@ func (b *Batch) FillInt(col, from, to int, v int64) {
 	}
 	for r := from; r < to; r++ {
 		c.i[r] = v
-		c.mark(r)
 	}
+	c.markAll(from, to)
+}
+
+// FillText sets the Text cells of the rows from and up to to.
+func (b *Batch) FillText(col, from, to int, code int32) {
+	c := b.text(col)
+	for r := from; r < to; r++ {
+		c.c[r] = code
+	}
+	c.top = max(c.top, code)
+	c.markAll(from, to)
+}
+
+// PutTexts sets the Text cells of the rows from from on.
+func (b *Batch) PutTexts(col, from int, codes []int32) {
+	c := b.text(col)
+	copy(c.c[from:], codes)
+	c.top = max(c.top, slices.Max(codes))
+	c.markAll(from, from+len(codes))
+}
+
+// PutFloats sets the Float cells of the rows from from on.
+func (b *Batch) PutFloats(col, from int, v []float64) {
+	c := &b.cols[col]
+	if c.f == nil {
+		c.f = make([]float64, b.size)
+	}
+	copy(c.f[from:], v)
+	c.markAll(from, from+len(v))
+}
+
+func (b *Batch) text(col int) *column {
+	c := &b.cols[col]
+	if c.c == nil {
+		c.c = make([]int32, b.size)
+	}
+	return c
 }
 
 // Clear makes a cell missing.
