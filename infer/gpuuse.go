@@ -195,9 +195,9 @@ func (d *Device) measure(s *SteadyState) {
 		d.Mean, d.Level = math.NaN(), math.NaN()
 		return
 	}
-	least := max(gpuIdle, 0.8*stats.Quantile(all, 0.95))
 	d.Mean = mean(all)
-	d.Level = stats.Median(slices.DeleteFunc(all, func(v float64) bool { return v <= least }))
+	least := max(gpuIdle, 0.8*stats.Select(all, 0.95))
+	d.Level = stats.Select(slices.DeleteFunc(all, func(v float64) bool { return v <= least }), 0.5)
 }
 
 // side sums up the devices of one side.

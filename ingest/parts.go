@@ -50,12 +50,12 @@ func (r *reader) parts(f *Format, m archive.Member, file *model.File) (*model.Ru
 	if first.whole {
 		return r.whole(f, m, file)
 	}
-	known := first.out.Strings.Clone() // the first one's own grow while parts are joined
+	seed := first.out.Seed()
 	go func() {
 		for i, p := range list[1:] {
 			r.slots <- struct{}{}
 			go func() {
-				p.out = model.NewPart(&model.File{Path: file.Path}, known)
+				p.out = seed.NewPart(&model.File{Path: file.Path}, float64(p.to-p.from)/float64(first.to))
 				r.part(p, f, m, first.bound, i+1)
 				<-r.slots
 				close(p.ready)

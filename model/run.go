@@ -144,11 +144,30 @@ func NewRunBuilder(f *File) *RunBuilder {
 	}
 }
 
-// NewPart returns a builder for a later part of a file, whose strings begin as
-// those of an earlier one, so that most of its codes hold in the whole.
-func NewPart(f *File, known *Strings) *RunBuilder {
+// A PartSeed is what the first part of a file tells of the later ones.
+type PartSeed struct {
+	known *Strings
+	rows  []int // of each table
+}
+
+// Seed returns what b, a first part, tells. It does not change with b.
+func (b *RunBuilder) Seed() *PartSeed {
+	s := &PartSeed{known: b.Strings.Clone()}
+	for _, t := range b.tables() {
+		s.rows = append(s.rows, t.rows)
+	}
+	return s
+}
+
+// NewPart returns a builder for a later part of a file that is times as large
+// as the first. Its strings begin as those of the first, so that most of its
+// codes hold in the whole, and its tables have room for as many rows.
+func (s *PartSeed) NewPart(f *File, times float64) *RunBuilder {
 	b := NewRunBuilder(f)
-	b.Strings = known.Clone()
+	b.Strings = s.known.Clone()
+	for i, t := range b.tables() {
+		t.expect = int(1.02 * times * float64(s.rows[i]))
+	}
 	return b
 }
 

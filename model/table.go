@@ -27,7 +27,8 @@ type Spec struct {
 
 const (
 	firstBatch = 1 << 10
-	lastBatch  = 1 << 14
+	lastBatch  = 1 << 14 // of a table of unknown size
+	mostBatch  = 1 << 16
 )
 
 // A Table is rows in batches. A batch belongs to one file. Columns that no row
@@ -38,12 +39,13 @@ type Table struct {
 	rows    int
 	cur     *Batch
 	dated   bool // what follows has a date of its own: see RunBuilder.Redate
+	expect  int  // rows, 0 where nothing is known
 }
 
 // NewTable returns an empty table.
 func NewTable(s *Spec) *Table { return &Table{Spec: s} }
 
-// A Batch is up to 16,384 rows of one file.
+// A Batch is up to 65,536 rows of one file.
 type Batch struct {
 	File int32 // index of the file in Run.Files
 	Line []int32
@@ -104,7 +106,10 @@ func (t *Table) AddAll(n, line int, off int64) (b *Batch, first int) {
 func (t *Table) grow() *Batch {
 	size := firstBatch
 	if t.cur != nil {
-		size = min(4*t.cur.size, lastBatch)
+		size = min(max(4*t.cur.size, firstBatch), lastBatch)
+	}
+	if left := t.expect - t.rows; left > size {
+		size = min(left, mostBatch)
 	}
 	b := &Batch{size: size, dated: t.dated, cols: make([]column, len(t.Spec.Columns)), Line: make([]int32, 0, size), Byte: make([]int64, 0, size)}
 	t.cur = b
