@@ -8,13 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"tidemark/compare"
+	"tidemark/internal/lazy"
 	"tidemark/model"
 	"tidemark/report"
 )
@@ -135,9 +135,9 @@ type piece struct {
 }
 
 var (
-	retryMark = regexp.MustCompile(`(?i)[-_. ]+(?:re-?try|attempt|rerun|try)[-_ ]?(\d*)$|\((\d+)\)$`)
-	rankMark  = regexp.MustCompile(`(?i)(rank|node|host|worker|proc|gpu|replica|shard|part)[-_ ]?\d+`)
-	packed    = regexp.MustCompile(`(?i)\.(zip|tar|tgz|tar\.(gz|zst|xz|bz2))$`)
+	retryMark = lazy.Regexp(`(?i)[-_. ]+(?:re-?try|attempt|rerun|try)[-_ ]?(\d*)$|\((\d+)\)$`)
+	rankMark  = lazy.Regexp(`(?i)(rank|node|host|worker|proc|gpu|replica|shard|part)[-_ ]?\d+`)
+	packed    = lazy.Regexp(`(?i)\.(zip|tar|tgz|tar\.(gz|zst|xz|bz2))$`)
 )
 
 // piecesOf lists the entries of a directory that holds nothing but
@@ -152,7 +152,7 @@ func piecesOf(path string) []string {
 		name := e.Name()
 		switch {
 		case strings.HasPrefix(name, "."):
-		case e.IsDir(), packed.MatchString(name), strings.EqualFold(filepath.Ext(name), ".json"):
+		case e.IsDir(), packed().MatchString(name), strings.EqualFold(filepath.Ext(name), ".json"):
 			out = append(out, filepath.Join(path, name))
 		default:
 			return nil
@@ -213,17 +213,17 @@ func (s *Set) pieces(ctx context.Context, whole, paths []string, cfg *Config) er
 }
 
 func named(path string) *piece {
-	name := packed.ReplaceAllString(filepath.Base(path), "")
+	name := packed().ReplaceAllString(filepath.Base(path), "")
 	x := &piece{path: path, stem: name}
-	if m := retryMark.FindStringSubmatch(name); m != nil {
+	if m := retryMark().FindStringSubmatch(name); m != nil {
 		x.stem = strings.TrimSpace(name[:len(name)-len(m[0])])
 		x.attempt = 2
 		if n, err := strconv.Atoi(m[1] + m[2]); err == nil {
 			x.attempt = n + 1
 		}
 	}
-	if rankMark.MatchString(x.stem) {
-		x.ranked = rankMark.ReplaceAllString(x.stem, "$1")
+	if rankMark().MatchString(x.stem) {
+		x.ranked = rankMark().ReplaceAllString(x.stem, "$1")
 	}
 	return x
 }

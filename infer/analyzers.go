@@ -3,6 +3,7 @@ package infer
 // Analyzers lists every analyzer. Each runs after those it requires; among
 // the others the order here holds.
 var Analyzers = []*Analyzer{
+	SeriesOf,
 	LogSenseOf,
 	ReadingsOf,
 	Inputs,

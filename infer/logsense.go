@@ -145,22 +145,14 @@ func senseLogs(run *model.Run) []*sensedLog {
 
 func (l *sensedLog) read(b *model.Batch) {
 	device, keys, units := telemetryIn(l.run, b), b.Texts(model.MetricKey), b.Texts(model.MetricUnit)
+	t, step, record := int64(noTime), int64(noStep), int64(-1)
 	for r, code := range keys {
 		if device.row(r) {
 			continue
 		}
-		t, ok := b.Int(model.MetricT, r)
-		if !ok {
-			t = noTime
-		} else if l.first == noTime {
-			l.first = t
-		}
-		step, stepped := b.Int(model.MetricStep, r)
-		if !stepped {
-			step = noStep
-		} else {
-			session, _ := b.Int(model.MetricSession, r)
-			l.stepped(b, r, step, session, t)
+		if b.Byte[r] != record { // the rows of one record have one time and step
+			t, step = l.record(b, r)
+			record = b.Byte[r]
 		}
 		unit := int32(0)
 		if units != nil {
@@ -170,6 +162,23 @@ func (l *sensedLog) read(b *model.Batch) {
 			s.add(b, r, t, step)
 		}
 	}
+}
+
+// record takes note of the time and step of the record that a row begins.
+func (l *sensedLog) record(b *model.Batch, r int) (t, step int64) {
+	t, ok := b.Int(model.MetricT, r)
+	if !ok {
+		t = noTime
+	} else if l.first == noTime {
+		l.first = t
+	}
+	step, stepped := b.Int(model.MetricStep, r)
+	if !stepped {
+		return t, noStep
+	}
+	session, _ := b.Int(model.MetricSession, r)
+	l.stepped(b, r, step, session, t)
+	return t, step
 }
 
 func (s *sensed) add(b *model.Batch, r int, t, step int64) {

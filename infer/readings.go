@@ -27,16 +27,34 @@ type LogReadings struct {
 	Steps Points // step counter
 }
 
-// ReadingsOf collects the series of a run.
+// A runSeries is every source's series, before one is chosen.
+type runSeries struct {
+	queue *QueueReadings
+	logs  map[int32]*LogReadings // by file
+}
+
+// SeriesOf collects the series of a run.
+var SeriesOf = &Analyzer{
+	Name: "series",
+	Doc: `Queue counters and log series of every source, on the run's clock.
+
+Where several sources give the depth, the one with wait counters is taken, then the one with most readings. Counters that are kept by worker or role are added up. A source whose clock could not be placed is left out.`,
+	Run: func(p *Pass) (any, error) {
+		return &runSeries{bestQueue(p.Run), logSeries(p.Run)}, nil
+	},
+}
+
+// ReadingsOf chooses among the series of a run.
 var ReadingsOf = &Analyzer{
 	Name: "readings",
-	Doc: `Collects queue counters and log series on the run's clock.
+	Doc: `The series that the other analyzers use: the queue's, and those of one log.
 
-Where several sources give the depth, the one with wait counters is taken, then the one with most readings. Counters that are kept by worker or role are added up. Of several logs the one with most rates is taken, and what it lacks from the others of the same time. An average since the start is replaced by the rate between lines. A source whose clock could not be placed is left out.`,
-	Requires: []*Analyzer{LogSenseOf},
+Of several logs the one with most rates is taken, and what it lacks from the others of the same time. An average since the start is replaced by the rate between lines.`,
+	Requires: []*Analyzer{SeriesOf, LogSenseOf},
 	Run: func(p *Pass) (any, error) {
 		sense, _ := Result[*LogSense](p, LogSenseOf)
-		r := &Readings{Queue: bestQueue(p.Run), Log: bestLog(p.Run, sense)}
+		series, _ := Result[*runSeries](p, SeriesOf)
+		r := &Readings{Queue: series.queue, Log: bestLog(series.logs, sense)}
 		r.Start, r.End = extent(p.Run, r)
 		if r.End <= r.Start {
 			return nil, &SkipError{Needs: "a training log or queue counters with times", Record: "python train.py 2>&1 | tee train.log"}
@@ -45,15 +63,20 @@ Where several sources give the depth, the one with wait counters is taken, then 
 	},
 }
 
-// bestLog reads the metrics of the log with most readings of throughput, or of
-// anything, and what it lacks from the others.
-func bestLog(run *model.Run, sense *LogSense) *LogReadings {
+// logSeries reads the metrics of every log.
+func logSeries(run *model.Run) map[int32]*LogReadings {
 	logs := map[int32]*LogReadings{}
 	for file, batches := range logBatches(run) {
 		l := &LogReadings{File: file, Keys: map[string]Points{}, Units: map[string]string{}, First: map[string]model.Pos{}}
 		logs[file] = l
 		l.read(run, batches)
 	}
+	return logs
+}
+
+// bestLog returns the log with most readings of throughput, or of anything,
+// with what it lacks from the others.
+func bestLog(logs map[int32]*LogReadings, sense *LogSense) *LogReadings {
 	var best *LogReadings
 	files := slices.Sorted(mapKeys(logs))
 	for _, f := range files {
@@ -177,12 +200,18 @@ func used(key string) bool {
 // what it returns.
 func (l *LogReadings) batch(run *model.Run, b *model.Batch, rows []int32, series []*Points, last int64) int64 {
 	device, keys := telemetryIn(run, b), b.Texts(model.MetricKey)
+	record := int64(-1)
 	for r := range keys {
-		t, ok := b.Int(model.MetricT, r)
-		if !ok || device.row(r) {
+		n := rows[keys[r]]
+		if device.row(r) || n == 0 && b.Byte[r] == record { // the rows of one record have one time and step
 			continue
 		}
-		if n := rows[keys[r]]; n > 0 {
+		record = b.Byte[r]
+		t, ok := b.Int(model.MetricT, r)
+		if !ok {
+			continue
+		}
+		if n > 0 {
 			l.value(run, b, r, t, &series[keys[r]], int(n))
 		}
 		if t == last {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"tidemark/internal/lazy"
 	"tidemark/model"
 )
 
@@ -37,18 +38,18 @@ var roleWords = []roleWord{
 // poolNames recognise the threads of runtimes by the names they give them.
 var poolNames = []struct {
 	role string
-	re   *regexp.Regexp
+	re   func() *regexp.Regexp
 }{
-	{RoleAutograd, regexp.MustCompile(`(?i)^pt_autograd|autograd`)},
-	{RoleCollective, regexp.MustCompile(`(?i)^pt_nccl|nccl|watchd(o)?g|heartb(ea)?t|gloo`)},
-	{RoleLoader, regexp.MustCompile(`(?i)^pt_pin_mem|pin_?mem|QueueFeeder`)},
-	{RoleCompile, regexp.MustCompile(`(?i)compile_?worker|inductor|subproc_?pool`)},
+	{RoleAutograd, lazy.Regexp(`(?i)^pt_autograd|autograd`)},
+	{RoleCollective, lazy.Regexp(`(?i)^pt_nccl|nccl|watchd(o)?g|heartb(ea)?t|gloo`)},
+	{RoleLoader, lazy.Regexp(`(?i)^pt_pin_mem|pin_?mem|QueueFeeder`)},
+	{RoleCompile, lazy.Regexp(`(?i)compile_?worker|inductor|subproc_?pool`)},
 }
 
 // nameRole reads a role out of a thread's name; "" where it names none.
 func nameRole(name string) string {
 	for _, p := range poolNames {
-		if p.re.MatchString(name) {
+		if p.re().MatchString(name) {
 			return p.role
 		}
 	}
@@ -95,7 +96,7 @@ func splitWords(name string) []string {
 	return words
 }
 
-var roleFlag = regexp.MustCompile(`(?:^|\s)--?(?:role|side|worker[-_]?(?:type|role|kind)|mode)[= ]+"?([\w-]+)`)
+var roleFlag = lazy.Regexp(`(?:^|\s)--?(?:role|side|worker[-_]?(?:type|role|kind)|mode)[= ]+"?([\w-]+)`)
 
 // commandRole reads a role out of a process's command line: a flag that says
 // so, else the program's or module's name.
@@ -103,7 +104,7 @@ func commandRole(cmd string) string {
 	if cmd == "" {
 		return ""
 	}
-	if m := roleFlag.FindStringSubmatch(cmd); m != nil {
+	if m := roleFlag().FindStringSubmatch(cmd); m != nil {
 		if r := wordRole(m[1]); r != "" {
 			return r
 		}

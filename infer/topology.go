@@ -3,10 +3,10 @@ package infer
 import (
 	"iter"
 	"maps"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"tidemark/internal/lazy"
 	"tidemark/model"
 )
 
@@ -54,12 +54,12 @@ var (
 	reGPUs       = `[_ ]?(?:gpus?|devices?|ranks?|cuda)(?:_ids?)?$`
 	reCount      = `(?:num[_ ]?|n_)?`
 	reWorkers    = `[_ ]?(?:workers?|threads?|procs?|processes)$`
-	factTGPU     = regexp.MustCompile(`(?i)^` + sideTarget + reGPUs)
-	factDGPU     = regexp.MustCompile(`(?i)^` + sideDrafter + reGPUs)
-	factTWork    = regexp.MustCompile(`(?i)^` + reCount + sideTarget + reWorkers)
-	factDWork    = regexp.MustCompile(`(?i)^` + reCount + sideDrafter + reWorkers)
-	factCapacity = regexp.MustCompile(`(?i)^(?:(?:hs|hidden_states?|sample|feature)?_?(?:queue|pool|buffer)[_ ]?(?:depth|size|capacity|len|max(?:size|_size)?)|capacity|max_?(?:pool|queue)_?size|queue_capacity|hs_queue_depth)$`)
-	factMinReady = regexp.MustCompile(`(?i)^(?:\w*_)?(?:min_?ready|low_watermark|ready_watermark)$`)
+	factTGPU     = lazy.Regexp(`(?i)^` + sideTarget + reGPUs)
+	factDGPU     = lazy.Regexp(`(?i)^` + sideDrafter + reGPUs)
+	factTWork    = lazy.Regexp(`(?i)^` + reCount + sideTarget + reWorkers)
+	factDWork    = lazy.Regexp(`(?i)^` + reCount + sideDrafter + reWorkers)
+	factCapacity = lazy.Regexp(`(?i)^(?:(?:hs|hidden_states?|sample|feature)?_?(?:queue|pool|buffer)[_ ]?(?:depth|size|capacity|len|max(?:size|_size)?)|capacity|max_?(?:pool|queue)_?size|queue_capacity|hs_queue_depth)$`)
+	factMinReady = lazy.Regexp(`(?i)^(?:\w*_)?(?:min_?ready|low_watermark|ready_watermark)$`)
 )
 
 // fromFacts reads configuration lines; the first to state a thing counts.
@@ -67,17 +67,17 @@ func fromFacts(p *Pass, t *model.Topology) {
 	for _, f := range p.Run.Facts {
 		at := p.Run.FactPos(f).String()
 		switch {
-		case factTGPU.MatchString(f.Key):
+		case factTGPU().MatchString(f.Key):
 			setList(t, &t.TargetGPUs, "target_gpus", f.Value, at)
-		case factDGPU.MatchString(f.Key):
+		case factDGPU().MatchString(f.Key):
 			setList(t, &t.DrafterGPUs, "drafter_gpus", f.Value, at)
-		case factTWork.MatchString(f.Key):
+		case factTWork().MatchString(f.Key):
 			setCount(t, &t.TargetWorkers, "target_workers", f.Value, at)
-		case factDWork.MatchString(f.Key):
+		case factDWork().MatchString(f.Key):
 			setCount(t, &t.DrafterWorkers, "drafter_workers", f.Value, at)
-		case factCapacity.MatchString(f.Key):
+		case factCapacity().MatchString(f.Key):
 			setNumber(t, &t.QueueCapacity, "queue_capacity", f.Value, at)
-		case factMinReady.MatchString(f.Key):
+		case factMinReady().MatchString(f.Key):
 			setNumber(t, &t.MinReady, "min_ready", f.Value, at)
 		}
 	}

@@ -1,10 +1,10 @@
 package infer
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"tidemark/internal/lazy"
 	"tidemark/model"
 )
 
@@ -32,11 +32,11 @@ func traceMechanism(name string, kind model.SpanKind) string {
 }
 
 // pythonCall is a Python function as torch.profiler names it.
-var pythonCall = regexp.MustCompile(`^(.+\.py)\(\d+\): (.+)$`)
+var pythonCall = lazy.Regexp(`^(.+\.py)\(\d+\): (.+)$`)
 
 // callName writes a Python function as sampled stacks do: "get (queue.py)".
 func callName(name string) string {
-	if m := pythonCall.FindStringSubmatch(name); m != nil {
+	if m := pythonCall().FindStringSubmatch(name); m != nil {
 		return m[2] + " (" + m[1] + ")"
 	}
 	return name

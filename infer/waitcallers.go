@@ -2,8 +2,8 @@ package infer
 
 import (
 	"fmt"
-	"regexp"
 
+	"tidemark/internal/lazy"
 	"tidemark/internal/say"
 	"tidemark/internal/stackrules"
 	"tidemark/model"
@@ -55,10 +55,10 @@ A helper is known by its thread's name or by the functions at the root of its st
 }
 
 var (
-	helperName = regexp.MustCompile(`(?i)prefetch|pin_?mem|(?:^|[^a-z])cop(?:y|ier)(?:$|[^a-z])|copy_?(?:thread|worker|loop|stream)|async_?(?:put|push|send|writ|get|copy)|(?:put|push|send|writ|get)_?async|stag(?:er|ing)|uploader|downloader|h2d|d2h|transfer|background`)
-	loaderName = regexp.MustCompile(`(?i)loader|reader|feeder`)
-	hiddenName = regexp.MustCompile(`(?i)hidden|(?:^|_)hs(?:$|_)|feature|activation|draft|student|trainer|consumer`)
-	promptName = regexp.MustCompile(`(?i)prompt|data_?set|data_?loader|tokeni[sz]|batch_?sampler`)
+	helperName = lazy.Regexp(`(?i)prefetch|pin_?mem|(?:^|[^a-z])cop(?:y|ier)(?:$|[^a-z])|copy_?(?:thread|worker|loop|stream)|async_?(?:put|push|send|writ|get|copy)|(?:put|push|send|writ|get)_?async|stag(?:er|ing)|uploader|downloader|h2d|d2h|transfer|background`)
+	loaderName = lazy.Regexp(`(?i)loader|reader|feeder`)
+	hiddenName = lazy.Regexp(`(?i)hidden|(?:^|_)hs(?:$|_)|feature|activation|draft|student|trainer|consumer`)
+	promptName = lazy.Regexp(`(?i)prompt|data_?set|data_?loader|tokeni[sz]|batch_?sampler`)
 )
 
 type callerFinder struct {
@@ -91,7 +91,7 @@ func (f *callerFinder) sample(s model.Sample) {
 	}
 	switch {
 	case prompts:
-	case helper || helperName.MatchString(name):
+	case helper || helperName().MatchString(name):
 		c.helper(name, weight(s), f.run.SamplePos(s))
 	case role == side:
 		c.Worker += weight(s)
@@ -101,7 +101,7 @@ func (f *callerFinder) sample(s model.Sample) {
 // otherQueue reports a name that serves the queue of prompts: by their name, or
 // a loader that nothing ties to hidden states.
 func otherQueue(name string) bool {
-	return promptName.MatchString(name) || loaderName.MatchString(name) && !hiddenName.MatchString(name)
+	return promptName().MatchString(name) || loaderName().MatchString(name) && !hiddenName().MatchString(name)
 }
 
 // root reports whether the functions at the root of a stack name a helper, and
@@ -117,7 +117,7 @@ func (f *callerFinder) root(stack int32) (helper, prompts bool) {
 		if n++; n > rootFrames {
 			break
 		}
-		helper = helper || helperName.MatchString(fr.Function)
+		helper = helper || helperName().MatchString(fr.Function)
 		prompts = prompts || otherQueue(fr.Function)
 	}
 	return helper, prompts

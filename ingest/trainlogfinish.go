@@ -56,7 +56,14 @@ func dropFacts(out *model.RunBuilder, log *model.Templates) {
 	if !any {
 		return
 	}
-	out.Metrics.Keep(func(b *model.Batch, r int) bool { return !doomed[b.Texts(model.MetricTemplate)[r]] })
+	var in *model.Batch
+	var templates []int32 // of in
+	out.Metrics.Keep(func(b *model.Batch, r int) bool {
+		if b != in {
+			in, templates = b, b.Texts(model.MetricTemplate)
+		}
+		return !doomed[templates[r]]
+	})
 	keepQueue(out, log, func(code int32) bool { return !doomed[code] })
 }
 

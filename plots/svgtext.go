@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"regexp"
 	"strconv"
+
+	"tidemark/internal/lazy"
 )
 
 // svgText is a text element as vgsvg writes it.
-var svgText = regexp.MustCompile(`<text ([^>\n]*)\n\tstyle="font-family:(Liberation (?:Sans|Mono));font-variant:[a-z]+;font-weight:([a-z]+);font-style:normal;font-size:([0-9.]+)px;([^"]*)">([^<]*)</text>`)
+var svgText = lazy.Regexp(`<text ([^>\n]*)\n\tstyle="font-family:(Liberation (?:Sans|Mono));font-variant:[a-z]+;font-weight:([a-z]+);font-style:normal;font-size:([0-9.]+)px;([^"]*)">([^<]*)</text>`)
 
 // portable makes an SVG look the same where Liberation is not installed: it
 // names fonts of the same widths to fall back on, keeps spaces, and gives each
@@ -17,8 +18,8 @@ var svgText = regexp.MustCompile(`<text ([^>\n]*)\n\tstyle="font-family:(Liberat
 func portable(svg []byte) []byte {
 	f := newFonts()
 	svg = bytes.Replace(svg, []byte("<svg "), []byte(`<svg xml:space="preserve" `), 1)
-	return svgText.ReplaceAllFunc(svg, func(element []byte) []byte {
-		m := svgText.FindSubmatch(element)
+	return svgText().ReplaceAllFunc(svg, func(element []byte) []byte {
+		m := svgText().FindSubmatch(element)
 		size, err := strconv.ParseFloat(string(m[4]), 64)
 		if err != nil {
 			return element

@@ -1,8 +1,9 @@
 package stackrules
 
 import (
-	"regexp"
 	"strings"
+
+	"tidemark/internal/lazy"
 )
 
 // A Frame is one place in a program as a sampler names it: a function, its
@@ -13,11 +14,11 @@ type Frame struct {
 }
 
 // suffix is what linkers and compilers add to the names of symbols.
-var suffix = regexp.MustCompile(`(\[clone [^\]]*\]|@plt|@@?[A-Z]+_[\w.]+|\.(isra|constprop|part|cold|llvm)(\.\d+)*|\+0x[0-9a-f]+|_\[[kijw]\])+$`)
+var suffix = lazy.Regexp(`(\[clone [^\]]*\]|@plt|@@?[A-Z]+_[\w.]+|\.(isra|constprop|part|cold|llvm)(\.\d+)*|\+0x[0-9a-f]+|_\[[kijw]\])+$`)
 
 // Name returns a function's name without what linkers add.
 func (f Frame) Name() string {
-	return strings.TrimSpace(suffix.ReplaceAllString(f.Function, ""))
+	return strings.TrimSpace(suffix().ReplaceAllString(f.Function, ""))
 }
 
 // Last returns the last part of a Python frame's qualified name: produce of

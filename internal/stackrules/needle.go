@@ -4,21 +4,13 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
-	"sync"
 )
 
 // A pattern is an expression without a fault, compiled when it is first asked
 // for: of most rules no frame of a run has a needle.
-type pattern struct {
-	text string
-	once sync.Once
-	re   *regexp.Regexp
-}
+type pattern func() *regexp.Regexp
 
-func (p *pattern) matches(s string) bool {
-	p.once.Do(func() { p.re = regexp.MustCompile(p.text) })
-	return p.re.MatchString(s)
-}
+func (p pattern) matches(s string) bool { return p().MatchString(s) }
 
 // needles returns strings of which any text that an expression matches has at
 // least one; none if the expression does not tell. Looking for them first

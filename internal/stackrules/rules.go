@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+
+	"tidemark/internal/lazy"
 )
 
 //go:embed rules.json
@@ -63,7 +65,7 @@ func (b bits) meets(o bits) bool { return b[0]&o[0]|b[1]&o[1] != 0 }
 
 // A test is one pattern over the text of a frame.
 type test struct {
-	re, not *pattern // not: frames that do not count though they match, nil for none
+	re, not pattern  // not: frames that do not count though they match, nil for none
 	needles []string // one of them is in every text that re matches
 }
 
@@ -198,12 +200,12 @@ func (r *Rules) add(re, not string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	t := test{re: &pattern{text: re}, needles: needles(tree)}
+	t := test{re: lazy.Regexp(re), needles: needles(tree)}
 	if not != "" {
 		if _, err := syntax.Parse(not, syntax.Perl); err != nil {
 			return 0, err
 		}
-		t.not = &pattern{text: not}
+		t.not = lazy.Regexp(not)
 	}
 	if len(r.tests) == 128 {
 		return 0, fmt.Errorf("more than 128 patterns")
