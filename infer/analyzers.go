@@ -1,7 +1,7 @@
 package infer
 
-// Analyzers lists every analyzer. Each runs after those it requires; among
-// the others the order here holds.
+// Analyzers lists every analyzer. Each runs after those it requires; what they
+// find stands in the report in the order here.
 var Analyzers = []*Analyzer{
 	SeriesOf,
 	LogSenseOf,

@@ -235,6 +235,9 @@ func (b *Batch) Text(col, row int) (code int32, ok bool) {
 // Shift adds d to the values of an Int column, for a batch whose clock or line
 // numbers were found after it was read.
 func (b *Batch) Shift(col int, d int64) {
+	if d == 0 {
+		return
+	}
 	c := &b.cols[col]
 	c.one += d
 	for i := range c.i[:min(b.n, len(c.i))] {
