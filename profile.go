@@ -22,7 +22,7 @@ func Profile(ctx context.Context, paths []string, stdin io.Reader, cfg *Config, 
 	if flames {
 		read = ingest.Read
 	}
-	run, err := read(ctx, paths, stdin)
+	run, err := read(ctx, paths, stdin, cfg)
 	if err != nil {
 		return nil, err
 	}

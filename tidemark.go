@@ -53,7 +53,7 @@ func Analyze(ctx context.Context, paths []string, cfg *Config) (*model.Report, e
 // Run is Analyze that also returns what was read. stdin is the tar that the
 // path "-" stands for.
 func Run(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) (*Analysis, error) {
-	run, err := ingest.Read(ctx, paths, stdin)
+	run, err := ingest.Read(ctx, paths, stdin, cfg)
 	if err != nil {
 		return nil, err
 	}

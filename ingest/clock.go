@@ -3,8 +3,6 @@ package ingest
 import (
 	"fmt"
 	"math"
-	"path"
-	"strings"
 	"time"
 
 	"tidemark/internal/config"
@@ -176,7 +174,7 @@ func bestDay(s, ref stretch) *int64 {
 // offset adds what the user says a file's clock is off by.
 func offset(f *model.File, cfg *config.Config) {
 	for name, sec := range cfg.ClockOffset {
-		if f.Path != name && path.Base(f.Path) != name && strings.TrimSuffix(path.Base(f.Path), ".gz") != name {
+		if !config.Names(name, f.Path) {
 			continue
 		}
 		f.Clock.Shift += int64(sec * 1e9)

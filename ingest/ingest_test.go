@@ -74,10 +74,9 @@ func readBytes(t testing.TB, name string, data []byte) *model.RunBuilder {
 	if err := os.WriteFile(path, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := archive.Walk(r.ctx, []string{path}, nil, r.start); err != nil {
+	if err := r.all([]string{path}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	r.wg.Wait()
 	return r.files[0]
 }
 
@@ -227,7 +226,7 @@ func parseParts(f *Format, data []byte) *model.RunBuilder {
 		r.part(p, f, m, list[0].bound, i+1)
 		close(p.ready)
 	}
-	out, err := r.join(f, m, list)
+	out, err := r.join(f, "", m, list)
 	if err := cmp.Or(err, finish(f, out)); err != nil {
 		out.File.Reason = err.Error()
 	}

@@ -20,7 +20,7 @@ var (
 	BareNumbers = &Format{
 		Name:   "bare-numbers",
 		Doc:    "numbers between commas without a header, as nvidia-smi dmon --format=csv,noheader,nounit writes them",
-		Refuse: "columns unknown: numbers without a header, a time or units; record again without noheader, or put the header in the first line",
+		Refuse: "columns unknown: numbers without a header, a time or units; want a recording without noheader, or " + namedColumns,
 		Detect: detectBareNumbers,
 	}
 	// Schedstat is /proc/PID/task/*/schedstat without what tells the threads apart.

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"tidemark/internal/archive"
 	"tidemark/model"
 )
 
@@ -57,10 +56,9 @@ func readOne(t *testing.T, name string, data []byte) *model.RunBuilder {
 		t.Fatal(err)
 	}
 	r := &reader{ctx: context.Background(), slots: make(chan struct{}, 2)}
-	if err := archive.Walk(r.ctx, []string{path}, nil, r.start); err != nil {
+	if err := r.all([]string{path}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	r.wg.Wait()
 	if len(r.files) != 1 {
 		t.Fatalf("%s: %d members, want 1", name, len(r.files))
 	}
@@ -123,7 +121,7 @@ func TestCancel(t *testing.T) {
 	}
 	for _, after := range []time.Duration{0, time.Millisecond, 20 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(context.Background(), after)
-		_, err := Read(ctx, []string{dir}, nil)
+		_, err := Read(ctx, []string{dir}, nil, nil)
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after %v: %v, want the context's error", after, err)

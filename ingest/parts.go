@@ -31,8 +31,9 @@ type part struct {
 
 // parts reads a large plain file in parts, at the same time. Every part is
 // read under the header that the first one bound; where an earlier part turns
-// out to have bound another one, the part is read again under that.
-func (r *reader) parts(f *Format, m archive.Member, file *model.File) (*model.RunBuilder, error) {
+// out to have bound another one, the part is read again under that. header is
+// what is bound before the file begins.
+func (r *reader) parts(f *Format, header string, m archive.Member, file *model.File) (*model.RunBuilder, error) {
 	m.At = stoppingAt{r.ctx, m.At}
 	cuts, err := cut(f, m.At, m.Bytes)
 	if err != nil {
@@ -45,10 +46,10 @@ func (r *reader) parts(f *Format, m archive.Member, file *model.File) (*model.Ru
 	first := list[0]
 	first.out = model.NewRunBuilder(file)
 	r.slots <- struct{}{}
-	r.part(first, f, m, "", 0)
+	r.part(first, f, m, header, 0)
 	<-r.slots
 	if first.whole {
-		return r.whole(f, m, file)
+		return r.whole(f, header, m, file)
 	}
 	seed := first.out.Seed()
 	go func() {
@@ -62,11 +63,11 @@ func (r *reader) parts(f *Format, m archive.Member, file *model.File) (*model.Ru
 			}()
 		}
 	}()
-	return r.join(f, m, list)
+	return r.join(f, header, m, list)
 }
 
 // join appends the parts to the first one, in order.
-func (r *reader) join(f *Format, m archive.Member, list []*part) (*model.RunBuilder, error) {
+func (r *reader) join(f *Format, begin string, m archive.Member, list []*part) (*model.RunBuilder, error) {
 	out, header := list[0].out, list[0].bound
 	err, whole := list[0].err, list[0].whole
 	for i, p := range list[1:] {
@@ -87,19 +88,22 @@ func (r *reader) join(f *Format, m archive.Member, list []*part) (*model.RunBuil
 		err = p.err
 	}
 	if whole {
-		return r.whole(f, m, out.File)
+		return r.whole(f, begin, m, out.File)
 	}
+	r.keep(out.File.Path, f, header)
 	return out, err
 }
 
 // whole reads a file in one piece of which a part has said that it must be.
-func (r *reader) whole(f *Format, m archive.Member, file *model.File) (*model.RunBuilder, error) {
+func (r *reader) whole(f *Format, header string, m archive.Member, file *model.File) (*model.RunBuilder, error) {
 	r.slots <- struct{}{}
 	defer func() { <-r.slots }()
 	file.Restart()
 	out := model.NewRunBuilder(file)
 	src := newSource(f, out, stem(m.Path), io.NewSectionReader(m.At, 0, m.Bytes), 0)
+	src.Header = header
 	err := r.parse(f, src, out)
+	r.keep(file.Path, f, src.bound)
 	return out, err
 }
 

@@ -90,7 +90,7 @@ func parseSized(t *testing.T, f *Format, data []byte, size int) *model.RunBuilde
 		r.part(p, f, m, header, i)
 		close(p.ready)
 	}
-	out, err := r.join(f, m, list)
+	out, err := r.join(f, "", m, list)
 	if err != nil {
 		t.Fatal(err)
 	}

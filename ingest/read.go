@@ -17,33 +17,33 @@ import (
 	"golang.org/x/text/transform"
 
 	"tidemark/internal/archive"
+	"tidemark/internal/config"
 	"tidemark/internal/lines"
 	"tidemark/model"
 )
 
 // Read reads every file behind paths into one run. stdin is the tar read for
-// the path "-". The error is for the paths as a whole; what is wrong with a
-// file stands in its model.File. Every file keeps its own clock until Align.
-// Members of archives come with their SHA-256; for the others see Sum.
-func Read(ctx context.Context, paths []string, stdin io.Reader) (*model.Run, error) {
-	return read(ctx, paths, stdin, true)
+// the path "-". The error is for the paths as a whole, or a *config.Error; what
+// is wrong with a file stands in its model.File. cfg names the columns of files
+// without a header, in place of the run's own tidemark.yaml; it may be nil.
+// Every file keeps its own clock until Align. Members of archives come with
+// their SHA-256; for the others see Sum.
+func Read(ctx context.Context, paths []string, stdin io.Reader, cfg *config.Config) (*model.Run, error) {
+	return read(ctx, paths, stdin, cfg, true)
 }
 
 // ReadUnsummed is Read without the files' SHA-256, for what does not show it:
 // of stacks in lines the sum costs more than the reading.
-func ReadUnsummed(ctx context.Context, paths []string, stdin io.Reader) (*model.Run, error) {
-	return read(ctx, paths, stdin, false)
+func ReadUnsummed(ctx context.Context, paths []string, stdin io.Reader, cfg *config.Config) (*model.Run, error) {
+	return read(ctx, paths, stdin, cfg, false)
 }
 
-func read(ctx context.Context, paths []string, stdin io.Reader, sums bool) (*model.Run, error) {
+func read(ctx context.Context, paths []string, stdin io.Reader, cfg *config.Config, sums bool) (*model.Run, error) {
 	r := &reader{ctx: ctx, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), sums: sums}
-	err := archive.Walk(ctx, paths, stdin, r.start)
-	r.wg.Wait()
-	if err := cmp.Or(err, ctx.Err()); err != nil {
+	if err := r.all(paths, stdin, cfg); err != nil {
 		return nil, err
 	}
 	run := model.NewRun()
-	slices.SortStableFunc(r.files, func(a, b *model.RunBuilder) int { return cmp.Compare(a.File.Path, b.File.Path) })
 	for i, b := range r.files {
 		run.Files = append(run.Files, b.File)
 		run.Join(b, int32(i))
@@ -63,6 +63,22 @@ type reader struct {
 	blocks sync.Pool
 	mu     sync.Mutex
 	files  []*model.RunBuilder
+	// of files without a header
+	waiting []pending
+	bound   map[string]binding // by path: what the files read so far have bound
+	named   *columns           // nil until all else is read
+}
+
+// all reads the files behind paths, and then those among them that need another
+// one's columns.
+func (r *reader) all(paths []string, stdin io.Reader, cfg *config.Config) error {
+	err := archive.Walk(r.ctx, paths, stdin, r.start)
+	r.wg.Wait()
+	err = cmp.Or(err, r.settle(cfg))
+	err = cmp.Or(err, r.late(), r.ctx.Err())
+	slices.SortStableFunc(r.files, func(a, b *model.RunBuilder) int { return cmp.Compare(a.File.Path, b.File.Path) })
+	r.files = joinRotated(r.files)
+	return err
 }
 
 // start begins to read a member; it returns before that is done, but not
@@ -77,16 +93,24 @@ func (r *reader) start(m archive.Member) error {
 		r.done(model.NewRunBuilder(f))
 		return nil
 	}
+	r.begin(m, f)
+	return nil
+}
+
+// begin reads a member once a processor is free for it.
+func (r *reader) begin(m archive.Member, f *model.File) {
 	r.slots <- struct{}{}
 	r.wg.Go(func() {
 		b := r.file(m, f)
+		if b == nil {
+			return // waits for its columns
+		}
 		if m.Err != nil && f.Reason == "" {
 			f.Reason = m.Err.Error()
 		}
 		m.Done()
 		r.done(b)
 	})
-	return nil
 }
 
 func (r *reader) done(b *model.RunBuilder) {
@@ -96,9 +120,10 @@ func (r *reader) done(b *model.RunBuilder) {
 }
 
 // file reads one member. It holds a slot, and gives it back before it returns.
+// It returns nil where the file waits for its columns.
 func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	var sum sync.WaitGroup
-	if r.sums && !onDisk(f) {
+	if r.sums && !onDisk(f) && f.SHA256 == "" {
 		sum.Go(func() { f.SHA256 = hash(m) })
 	}
 	defer sum.Wait()
@@ -111,6 +136,17 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	}
 	defer plain.Close()
 	format, wrap, err := detectInside(stem(m.Path), head)
+	var under binding
+	if headless(format, head) {
+		if r.wait(m, f) {
+			<-r.slots
+			return nil
+		}
+		var known bool
+		if under, known = r.columns(f.Path, format, head); known {
+			format, wrap, err = under.format, nil, nil
+		}
+	}
 	if err != nil {
 		<-r.slots
 		f.Reason = err.Error()
@@ -127,12 +163,16 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	}
 	if format.Parts && wrap == nil && plain.at != nil && m.Bytes > 2*leastPart {
 		<-r.slots
-		out, err = r.parts(format, m, f)
+		out, err = r.parts(format, under.header, m, f)
 	} else {
 		src := newSource(format, out, stem(m.Path), stopping{r.ctx, plain}, 0)
-		src.unwrap = wrap
+		src.unwrap, src.Header = wrap, under.header
 		err = r.parse(format, src, out)
+		r.keep(f.Path, format, src.bound)
 		<-r.slots
+	}
+	if under.note != "" {
+		f.Note(under.note)
 	}
 	err = cmp.Or(err, finish(format, out))
 	if err != nil {

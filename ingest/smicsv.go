@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"tidemark/internal/config"
 	"tidemark/internal/scan"
 	"tidemark/model"
 )
@@ -22,12 +23,29 @@ var SMIQuery = &Format{
 }
 
 // errSMIColumns is the reason of a file whose columns nothing names.
-var errSMIColumns = errors.New("columns unknown: neither a header nor units, want a recording with --format=csv, or the list that followed --query-gpu= as the first line")
+var errSMIColumns = errors.New("columns unknown: neither a header nor units, want a recording without noheader, or " + namedColumns)
+
+// namedColumns is how a user says what the columns of a file are.
+const namedColumns = "the list that followed --query-gpu= in --columns 'FILE=timestamp,index,utilization.gpu,…', under columns in tidemark.yaml, or as the file's first line"
 
 // detectSMIQuery decides by the first line that is not blank, not a message
 // and not a date. A file of nothing but messages is nvidia-smi's as well.
-func detectSMIQuery(_ string, head []byte) bool {
-	messages := false
+func detectSMIQuery(name string, head []byte) bool {
+	line, messages := smiFirst(head)
+	if name == config.Name { // it may hold a header
+		return false
+	}
+	if line == nil {
+		return messages
+	}
+	_, table := smiHeader(line)
+	_, _, bare := smiBare(line)
+	return table == smiGPUHeader || table == smiNoHeader && bare
+}
+
+// smiFirst returns the first line that may be a header or a row, nil for none;
+// messages is whether any line was one.
+func smiFirst(head []byte) (first []byte, messages bool) {
 	for len(head) > 0 {
 		line := head
 		if i := bytes.IndexByte(head, '\n'); i >= 0 {
@@ -42,15 +60,10 @@ func detectSMIQuery(_ string, head []byte) bool {
 		case failure:
 			messages = true
 		default:
-			_, table := smiHeader(line)
-			if table == smiGPUHeader {
-				return true
-			}
-			_, _, bare := smiBare(line)
-			return table == smiNoHeader && bare
+			return line, messages
 		}
 	}
-	return messages
+	return nil, messages
 }
 
 // cutSMIQuery lets a part begin with a row or a header only, so that the rows

@@ -45,6 +45,9 @@ type File struct {
 	Notes     []string // what a reader of the file should know
 	Warnings  []SyntaxError
 	Truncated bool // ends in the middle of a record
+	// Oldest is one more than the number of the file that a rotated recording
+	// begins with, of which this one is a part; 0 for all other files.
+	Oldest int32
 }
 
 // Note adds a note once.
@@ -72,7 +75,7 @@ type Settings struct{ Path, Text string }
 type Run struct {
 	Name    string
 	Strings *Strings
-	Files   []*File // in the order of their paths
+	Files   []*File // in the order of their paths, parts of a rotated recording oldest first
 	Metrics *Table
 	Queue   *Table
 	GPU     *Table
@@ -97,6 +100,15 @@ func NewRun() *Run {
 // Tables returns the row tables, in the order of their names in a file listing.
 func (r *Run) Tables() []*Table {
 	return []*Table{r.Metrics, r.Queue, r.GPU, r.Threads, r.Events}
+}
+
+// Recorder returns the file that stands for the recording which a file is a
+// part of: the oldest part where it was rotated, else the file itself.
+func (r *Run) Recorder(file int32) int32 {
+	if n := r.Files[file].Oldest; n > 0 {
+		return n - 1
+	}
+	return file
 }
 
 // Text returns the string with a code.
@@ -204,6 +216,26 @@ func (b *RunBuilder) Event(line int, off, t int64, kind, text string) {
 	e.SetText(EventText, b.Strings.Code(text))
 }
 
+// Span returns the first and the last time of the rows, in the file's own time;
+// ok is false where no row has one.
+func (b *RunBuilder) Span() (first, last int64, ok bool) {
+	for _, t := range b.tables() {
+		for _, batch := range t.Batches {
+			for r := range batch.Rows() {
+				v, has := batch.Int(0, r)
+				if !has {
+					continue
+				}
+				if !ok {
+					first, last, ok = v, v, true
+				}
+				first, last = min(first, v), max(last, v)
+			}
+		}
+	}
+	return first, last, ok
+}
+
 // Rows returns the number of rows in all tables and of distinct samples.
 func (b *RunBuilder) Rows() int {
 	n := len(b.Stacks.Samples)
@@ -296,15 +328,16 @@ func (r *Run) Join(b *RunBuilder, i int32) {
 		b.Trace.join(text, i)
 		r.Traces = append(r.Traces, b.Trace)
 	}
-	r.Settings, r.StackRules = nearest(r.Settings, b.Settings), nearest(r.StackRules, b.StackRules)
+	r.Settings, r.StackRules = Nearest(r.Settings, b.Settings), Nearest(r.StackRules, b.StackRules)
 	for _, f := range b.Facts {
 		f.File = i
 		r.Facts = append(r.Facts, f)
 	}
 }
 
-// nearest returns the settings nearer to the top of the run.
-func nearest(old, found *Settings) *Settings {
+// Nearest returns the settings nearer to the top of the run, of which either
+// may be nil.
+func Nearest(old, found *Settings) *Settings {
 	if old == nil || found != nil && len(found.Path) < len(old.Path) {
 		return found
 	}

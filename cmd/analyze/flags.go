@@ -23,6 +23,7 @@ func configFlags(f *pflag.FlagSet) func() (*tidemark.Config, error) {
 	roles := f.StringToString("roles", nil, "thread or process pattern=role, repeatable")
 	f.StringVar(&c.TZ, "tz", "", "zone of times without one, such as Europe/Paris or +02:00")
 	offsets := f.StringToString("clock-offset", nil, "file=seconds to add to its times, repeatable")
+	columns := f.StringArray("columns", nil, "file=names of its columns, for GPU readings without a header, as after --query-gpu=; the file may be a pattern; repeatable")
 	rate := f.Float64("rate", 0, "samples/s of stacks that do not say")
 	since := f.Duration("since", 0, "only the last so long, such as 10m")
 	f.StringVar(&c.From, "from", "", "only from here: 10m, 15:04 or \"2006-01-02 15:04:05\"")
@@ -56,6 +57,16 @@ func configFlags(f *pflag.FlagSet) func() (*tidemark.Config, error) {
 				c.ClockOffset = map[string]float64{}
 			}
 			c.ClockOffset[name] = sec
+		}
+		for _, v := range *columns {
+			name, list, ok := strings.Cut(v, "=")
+			if !ok {
+				return nil, usagef("--columns %q: want a file and its columns, such as 'gpu.csv=timestamp,index,utilization.gpu,memory.used'", v)
+			}
+			if c.Columns == nil {
+				c.Columns = map[string]string{}
+			}
+			c.Columns[name] = list
 		}
 		if *since < 0 {
 			return nil, usagef("--since %v: want a duration above 0", time.Duration(*since))

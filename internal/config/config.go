@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"path"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +30,7 @@ type Config struct {
 	Roles        map[string]string  `yaml:"roles"`          // thread or process pattern: role
 	TZ           string             `yaml:"tz"`             // zone of times without one: "Europe/Paris", "+02:00"
 	ClockOffset  map[string]float64 `yaml:"clock_offset"`   // file: seconds to add to its times
+	Columns      map[string]string  `yaml:"columns"`        // file without a header: names of its columns
 	Rate         *float64           `yaml:"rate"`           // samples/s of stacks that do not say
 	Since        Duration           `yaml:"since"`          // only the last so long
 	From         string             `yaml:"from"`           // only from here: a time, or a duration from the start
@@ -144,11 +148,39 @@ func (c *Config) Check(name string) error {
 			return fmt.Errorf("%s: clock_offset %s %v: want seconds, within ten years", name, file, sec)
 		}
 	}
+	for _, file := range slices.Sorted(maps.Keys(c.Columns)) {
+		if _, err := path.Match(file, ""); err != nil || file == "" {
+			return fmt.Errorf("%s: columns of %q: want the name of a file, or a pattern such as gpu*.csv", name, file)
+		}
+	}
 	_, err := c.Location()
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
+}
+
+// Names reports whether a name that a user gives, perhaps with * and ?, is
+// that of a file: of its whole path, its last part, or that without .gz.
+func Names(name, file string) bool {
+	base := path.Base(file)
+	for _, s := range []string{file, base, strings.TrimSuffix(base, ".gz")} {
+		if ok, err := path.Match(name, s); name == s || ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// ColumnsOf returns what the user says of the columns of a file, and under
+// which name: the longest that fits.
+func (c *Config) ColumnsOf(file string) (name, columns string) {
+	for _, n := range slices.Sorted(maps.Keys(c.Columns)) {
+		if Names(n, file) && len(n) > len(name) {
+			name, columns = n, c.Columns[n]
+		}
+	}
+	return name, columns
 }
 
 // Location returns the zone of times without one, nil if none is given.

@@ -1,0 +1,208 @@
+package ingest
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tidemark/model"
+)
+
+// A binding is the header that a file's rows stand under.
+type binding struct {
+	format *Format
+	header string
+	note   string // where it is from
+}
+
+// keep remembers a file's header for parts of its recording that have none.
+func (r *reader) keep(path string, f *Format, header string) {
+	if f != SMIQuery && f != QueueCSV && f != Nvitop {
+		return
+	}
+	if _, table := smiHeader([]byte(header)); header == "" || f == SMIQuery && table != smiGPUHeader {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.named != nil {
+		return // from a file that had no header either
+	}
+	if r.bound == nil {
+		r.bound = map[string]binding{}
+	}
+	r.bound[path] = binding{f, header, "no header: columns as in " + path + ", a part of the same rotated recording"}
+}
+
+// olderHeader finds the header of a rotated recording's part in an older part
+// of it, or else in the next newer one.
+func (r *reader) olderHeader(path string, format *Format, head []byte) (b binding, ok bool) {
+	own, ok := rotation(path)
+	if !ok {
+		return b, false
+	}
+	var best rotatedName
+	from := ""
+	for part, b := range r.bound {
+		n, ok := rotation(part)
+		if !ok || n.base != own.base || format == SMIQuery && b.format != SMIQuery {
+			continue
+		}
+		older, bestOlder := n.before(own), best.before(own)
+		switch {
+		case from == "", older && !bestOlder:
+		case older != bestOlder, older && n.before(best), !older && best.before(n):
+			continue
+		}
+		best, from = n, part
+	}
+	if from == "" || fits(path, head, r.bound[from].header) != nil {
+		return b, false
+	}
+	return r.bound[from], true
+}
+
+// rotatedEnd is what logrotate and Python's handlers put behind a name.
+var rotatedEnd = regexp.MustCompile(`^(.+?)(?:\.(\d{1,3})|[-._](\d{4}-?\d{2}-?\d{2}(?:[-_T]?[\d-]{2,10})?))$`)
+
+// A rotatedName is the name of a part of a rotated recording.
+type rotatedName struct {
+	base  string
+	count int    // 1 is the part before the one in work, 0 that one
+	date  string // of parts named by date, "" for the one in work
+}
+
+// rotation reads the name of a file that may be a part of a rotated recording.
+func rotation(path string) (rotatedName, bool) {
+	dir := path[:strings.LastIndexByte(path, '/')+1]
+	name := stem(path)
+	if m := rotatedEnd.FindStringSubmatch(name); m != nil {
+		n, _ := strconv.Atoi(m[2])
+		return rotatedName{dir + m[1], n, m[3]}, true
+	}
+	return rotatedName{base: dir + name}, name != ""
+}
+
+// before reports whether a part is older than another one by their names.
+func (a rotatedName) before(b rotatedName) bool {
+	if a.date != "" && b.date != "" {
+		return a.date < b.date
+	}
+	return a.date != "" && b.date == "" || a.date == "" && b.date == "" && a.count > b.count
+}
+
+// A rotatedPart is a file of a rotated recording.
+type rotatedPart struct {
+	b           *model.RunBuilder
+	name        rotatedName
+	first, last int64
+}
+
+// joinRotated puts the parts of each rotated recording one after another,
+// oldest first, and marks them as one.
+func joinRotated(files []*model.RunBuilder) []*model.RunBuilder {
+	sets := map[string][]*rotatedPart{}
+	var order []string
+	for _, b := range files {
+		n, _ := rotation(b.File.Path)
+		key := n.base + "\x00" + b.File.Format
+		if b.File.Format == "" || b.File.Clock.Kind == model.ClockNone {
+			key = "\x00" + b.File.Path // alone
+		}
+		if sets[key] == nil {
+			order = append(order, key)
+		}
+		sets[key] = append(sets[key], &rotatedPart{b: b, name: n})
+	}
+	out := files[:0:0]
+	for _, key := range order {
+		set := sets[key]
+		joined := inTurn(set)
+		oldest := int32(len(out)) + 1
+		for _, p := range set {
+			if out = append(out, p.b); joined {
+				p.b.File.Oldest = oldest
+			}
+		}
+		if joined {
+			noteParts(set)
+			countSessions(set)
+		}
+	}
+	return out
+}
+
+// rotatedGap, in ns, is how far the next part may begin before the last row of
+// the part before: lines of one moment on both sides of the cut.
+const rotatedGap = int64(1e9)
+
+// inTurn sorts the files of one name by their times, or, where those have no
+// date, by their names. It reports whether they follow each other, as the
+// parts of one recording do; where they do not, they stay in their order.
+func inTurn(set []*rotatedPart) bool {
+	if len(set) < 2 {
+		return false
+	}
+	sorted := slices.Clone(set)
+	timed := true
+	for _, p := range set {
+		ok, kind := false, p.b.File.Clock.Kind
+		p.first, p.last, ok = p.b.Span()
+		timed = timed && ok && kind >= model.ClockLocal && kind == set[0].b.File.Clock.Kind
+	}
+	slices.SortStableFunc(sorted, func(a, b *rotatedPart) int {
+		if timed {
+			return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.last, b.last))
+		}
+		switch {
+		case a.name.before(b.name):
+			return -1
+		case b.name.before(a.name):
+			return 1
+		}
+		return 0
+	})
+	for i, p := range sorted[1:] {
+		if timed && p.first < sorted[i].last-rotatedGap {
+			for _, p := range set {
+				p.b.File.Note("named like a part of a rotated recording, but others of that name are of the same time: read on its own")
+			}
+			return false
+		}
+	}
+	copy(set, sorted)
+	return true
+}
+
+func noteParts(set []*rotatedPart) {
+	names := make([]string, len(set))
+	for i, p := range set {
+		names[i] = p.b.File.Path
+	}
+	if len(names) > 6 {
+		names = append(names[:5:5], strconv.Itoa(len(names)-6)+" more", names[len(names)-1])
+	}
+	for _, p := range set {
+		p.b.File.Note("part of a rotated recording, read as one source: " + strings.Join(names, ", "))
+	}
+}
+
+// countSessions lets the sessions of a later part of a log go on from those of
+// the part before it.
+func countSessions(set []*rotatedPart) {
+	base := int64(0)
+	for _, p := range set {
+		last := base
+		for _, batch := range p.b.Metrics.Batches {
+			batch.Shift(model.MetricSession, base)
+			for r := range batch.Rows() {
+				if s, ok := batch.Int(model.MetricSession, r); ok {
+					last = max(last, s)
+				}
+			}
+		}
+		base = last
+	}
+}
