@@ -62,7 +62,7 @@ func tailDeadlock(p *Pass, q *QueueReadings, topo *model.Topology) {
 // posAt is the row of a queue's source at a time, its first row where there is none.
 func posAt(run *model.Run, q *QueueReadings, t int64) model.Pos {
 	for _, b := range run.Queue.Batches {
-		if b.File != q.File {
+		if run.Recorder(b.File) != q.File {
 			continue
 		}
 		for r := range b.Rows() {

@@ -46,7 +46,7 @@ func deviceStates(p *Pass, u *GPUUse, s *SteadyState) []*deviceState {
 		list[i] = &deviceState{index: d.Index, first: d.First, hottest: math.NaN()}
 		for f, file := range p.Run.Files {
 			if file.Path == d.First.File {
-				slot[deviceKey{int32(f), int64(d.Index)}] = list[i]
+				slot[deviceKey{p.Run.Recorder(int32(f)), int64(d.Index)}] = list[i]
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func deviceStates(p *Pass, u *GPUUse, s *SteadyState) []*deviceState {
 			}
 			d := recent[uint64(g)%16]
 			if d == nil || d.index != int(g) {
-				d = slot[deviceKey{b.File, g}]
+				d = slot[deviceKey{p.Run.Recorder(b.File), g}]
 				recent[uint64(g)%16] = d
 			}
 			if d != nil {

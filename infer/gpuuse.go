@@ -67,14 +67,14 @@ utilization.gpu is the share of a short window with any kernel resident: one-sid
 	},
 }
 
-// devices reads every GPU; where several files show one, the file with most
-// readings is taken.
+// devices reads every GPU; where several recordings show one, the one with
+// most readings is taken.
 func devices(run *model.Run) []*Device {
 	all := map[deviceKey]*Device{}
 	room := readingsEach(run)
 	for _, b := range run.GPU.Batches {
 		if placed(run, b) {
-			readDevices(run, all, b, room[b.File])
+			readDevices(run, all, b, room[run.Recorder(b.File)])
 		}
 	}
 	bestOf := map[int]*Device{}
@@ -98,15 +98,16 @@ func devices(run *model.Run) []*Device {
 	return out
 }
 
-// readingsEach guesses how many readings each device of a file has: rows take
+// readingsEach guesses how many readings each device of a recording has: rows take
 // turns, so that the first 256 of a batch show all devices.
 func readingsEach(run *model.Run) map[int32]int {
 	seen, rows := map[deviceKey]bool{}, map[int32]int{}
 	for _, b := range run.GPU.Batches {
-		rows[b.File] += b.Rows()
+		recorder := run.Recorder(b.File)
+		rows[recorder] += b.Rows()
 		for r := range min(b.Rows(), 256) {
 			if g, ok := b.Int(model.GPUIndex, r); ok {
-				seen[deviceKey{b.File, g}] = true
+				seen[deviceKey{recorder, g}] = true
 			}
 		}
 	}
@@ -120,6 +121,7 @@ func readingsEach(run *model.Run) map[int32]int {
 	return rows
 }
 
+// A deviceKey is one device in one recording, which its oldest file stands for.
 type deviceKey struct {
 	file int32
 	gpu  int64
@@ -137,7 +139,7 @@ func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Batch, room
 		}
 		slot := &recent[uint64(g)%16]
 		if *slot == nil || (*slot).Index != int(g) {
-			k := deviceKey{b.File, g}
+			k := deviceKey{run.Recorder(b.File), g}
 			if all[k] == nil {
 				all[k] = &Device{Index: int(g), First: run.Pos(b, r)}
 				all[k].Util = pointsFor(room)

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -34,6 +35,7 @@ An average since the start times the time since the start is work done, so its d
 type sensed struct {
 	key, unit string
 	role      senseRole
+	file      []int32
 	line      []int32
 	off       []int64
 	t         []int64 // noTime where there is none
@@ -62,7 +64,7 @@ const (
 	senseStepTime
 )
 
-// A sensedLog is the series of one file that are held against each other.
+// A sensedLog is the series of one recording that are held against each other.
 type sensedLog struct {
 	run      *model.Run
 	file     int32
@@ -132,10 +134,11 @@ func senseLogs(run *model.Run) []*sensedLog {
 		if telemetryOnly(run, b) {
 			continue
 		}
-		l := by[b.File]
+		file := run.Recorder(b.File)
+		l := by[file]
 		if l == nil {
-			l = &sensedLog{run: run, file: b.File, series: map[string]*sensed{}, codes: make([]sensedKey, run.Strings.Len()), first: noTime, lastT: noTime}
-			by[b.File] = l
+			l = &sensedLog{run: run, file: file, series: map[string]*sensed{}, codes: make([]sensedKey, run.Strings.Len()), first: noTime, lastT: noTime}
+			by[file] = l
 			logs = append(logs, l)
 		}
 		l.read(b)
@@ -188,7 +191,7 @@ func (s *sensed) add(b *model.Batch, r int, t, step int64) {
 	}
 	session, _ := b.Int(model.MetricSession, r)
 	source, _ := b.Text(model.MetricSource, r)
-	s.line, s.off = append(s.line, b.Line[r]), append(s.off, b.Byte[r])
+	s.file, s.line, s.off = append(s.file, b.File), append(s.line, b.Line[r]), append(s.off, b.Byte[r])
 	s.t, s.step, s.session = append(s.t, t), append(s.step, step), append(s.session, session)
 	s.source, s.v = append(s.source, source), append(s.v, v)
 }
@@ -246,7 +249,7 @@ func (l *sensedLog) stepped(b *model.Batch, r int, step, session, t int64) {
 func (l *sensedLog) path() string { return l.run.Files[l.file].Path }
 
 func (l *sensedLog) pos(s *sensed, i int) model.Pos {
-	return model.Pos{File: l.path(), Line: int(s.line[i]), Byte: s.off[i]}
+	return model.Pos{File: l.run.Files[s.file[i]].Path, Line: int(s.line[i]), Byte: s.off[i]}
 }
 
 // role returns the series of a role, in the order of the file.
@@ -260,17 +263,30 @@ func (l *sensedLog) role(role senseRole) []*sensed {
 	return list
 }
 
+// A sensedPlace is where a record stands: in its file, or in one of several
+// that a rotated recording has, oldest first.
+type sensedPlace struct {
+	file, line int32
+	off        int64
+}
+
+func (s *sensed) place(i int) sensedPlace { return sensedPlace{s.file[i], s.line[i], s.off[i]} }
+
+func (a sensedPlace) compare(b sensedPlace) int {
+	return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.off, b.off))
+}
+
 // beside returns, for each value of s, the value of o in the same record, NaN
 // where there is none. Both are in the order of the file.
 func (s *sensed) beside(o *sensed) []float64 {
 	out := make([]float64, len(s.v))
 	k := 0
 	for i := range s.v {
-		for k < len(o.v) && (o.line[k] < s.line[i] || o.line[k] == s.line[i] && o.off[k] < s.off[i]) {
+		for k < len(o.v) && o.place(k).compare(s.place(i)) < 0 {
 			k++
 		}
 		out[i] = math.NaN()
-		if k < len(o.v) && o.line[k] == s.line[i] && o.off[k] == s.off[i] {
+		if k < len(o.v) && o.place(k) == s.place(i) {
 			out[i] = o.v[k]
 		}
 	}

@@ -29,7 +29,7 @@ type QueueReadings struct {
 // Waits reports whether the source has counters of waiting.
 func (q *QueueReadings) Waits() bool { return len(q.PutWait.T) > 1 && len(q.GetWait.T) > 1 }
 
-// queueKey tells queues of different files, names and labels apart.
+// queueKey tells queues of different recordings, names and labels apart.
 type queueKey struct {
 	file         int32
 	name         int32
@@ -43,7 +43,7 @@ func bestQueue(run *model.Run) *QueueReadings {
 			continue
 		}
 		for from := 0; from < b.Rows(); {
-			k, to := sameQueue(b, from)
+			k, to := sameQueue(run.Recorder(b.File), b, from)
 			queueOf(run, all, k, b, from).rows(run, b, from, to)
 			from = to
 		}
@@ -133,17 +133,18 @@ func (q *QueueReadings) series() [nSeries]*Points {
 	return [nSeries]*Points{&q.Depth, &q.Puts, &q.Gets, &q.PutWait, &q.GetWait, &q.Input}
 }
 
-func queueKeyOf(b *model.Batch, r int) queueKey {
+func queueKeyOf(file int32, b *model.Batch, r int) queueKey {
 	name, _ := b.Text(model.QueueName, r)
 	role, _ := b.Text(model.QueueRole, r)
 	worker, _ := b.Text(model.QueueWorker, r)
-	return queueKey{b.File, name, role, worker}
+	return queueKey{file, name, role, worker}
 }
 
-// sameQueue returns the key of a row, and the first row after it with another one.
-func sameQueue(b *model.Batch, from int) (k queueKey, to int) {
-	k = queueKeyOf(b, from)
-	for to = from + 1; to < b.Rows() && queueKeyOf(b, to) == k; {
+// sameQueue returns the key of a row in a recording's file, and the first row
+// after it with another one.
+func sameQueue(file int32, b *model.Batch, from int) (k queueKey, to int) {
+	k = queueKeyOf(file, b, from)
+	for to = from + 1; to < b.Rows() && queueKeyOf(file, b, to) == k; {
 		to++
 	}
 	return k, to
@@ -154,7 +155,7 @@ func sameQueue(b *model.Batch, from int) (k queueKey, to int) {
 func queueOf(run *model.Run, all map[queueKey]*QueueReadings, k queueKey, b *model.Batch, r int) *QueueReadings {
 	q := all[k]
 	if q == nil {
-		q = &QueueReadings{File: b.File, Name: run.Text(k.name), First: run.Pos(b, r), FromLog: run.Files[b.File].Format == "train-log"}
+		q = &QueueReadings{File: k.file, Name: run.Text(k.name), First: run.Pos(b, r), FromLog: run.Files[b.File].Format == "train-log"}
 		q.labelled = run.Text(k.role) != "" || run.Text(k.worker) != ""
 		if len(all) == 0 {
 			n := run.Queue.Rows()

@@ -150,13 +150,14 @@ const (
 	keyDepth     = "depth"
 )
 
-// logBatches are the batches of metrics by the file they are of, without those
+// logBatches are the batches of metrics by the recording they are of, without those
 // of devices and of files whose clock could not be placed.
 func logBatches(run *model.Run) map[int32][]*model.Batch {
 	by := map[int32][]*model.Batch{}
 	for _, b := range run.Metrics.Batches {
 		if placed(run, b) && !telemetryOnly(run, b) {
-			by[b.File] = append(by[b.File], b)
+			file := run.Recorder(b.File)
+			by[file] = append(by[file], b)
 		}
 	}
 	return by
@@ -250,12 +251,13 @@ func (l *LogReadings) open(run *model.Run, b *model.Batch, r, n int) *Points {
 // extent is the time that the run's own record covers: its log and counters,
 // or, where it has neither, everything.
 func extent(run *model.Run, r *Readings) (first, last int64) {
-	own := func(f *model.File) bool {
-		return f.Format == "train-log" || r.Log != nil && f == run.Files[r.Log.File] || r.Queue != nil && f == run.Files[r.Queue.File]
+	own := func(i int) bool {
+		file := run.Recorder(int32(i))
+		return run.Files[i].Format == "train-log" || r.Log != nil && file == r.Log.File || r.Queue != nil && file == r.Queue.File
 	}
-	for _, pass := range []func(*model.File) bool{own, func(*model.File) bool { return true }} {
-		for _, f := range run.Files {
-			if !f.Clock.Placed || f.First == 0 || !pass(f) {
+	for _, pass := range []func(int) bool{own, func(int) bool { return true }} {
+		for i, f := range run.Files {
+			if !f.Clock.Placed || f.First == 0 || !pass(i) {
 				continue
 			}
 			if first == 0 || f.First < first {

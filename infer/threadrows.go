@@ -13,6 +13,7 @@ func usage(run *model.Run) map[ThreadKey]*Thread {
 	m := map[ThreadKey]*Thread{}
 	files := map[ThreadKey]int32{}
 	for _, b := range run.Threads.Batches {
+		file := run.Recorder(b.File)
 		for row := range b.Rows() {
 			k, ok := threadKey(run, b, row)
 			cpu, ok2 := b.Float(model.ThreadCPU, row)
@@ -22,9 +23,9 @@ func usage(run *model.Run) map[ThreadKey]*Thread {
 			t := m[k]
 			if t == nil {
 				t = &Thread{ThreadKey: k, Stack: -1, First: run.Pos(b, row)}
-				m[k], files[k] = t, b.File
+				m[k], files[k] = t, file
 			}
-			if files[k] == b.File { // two files of one time are not added
+			if files[k] == file { // two files of one time are not added
 				t.add(run, b, row, cpu)
 			}
 		}

@@ -77,7 +77,7 @@ func workersOf(run *model.Run, s *SteadyState) []*workerCount {
 			if !ok || run.Text(name) == "" {
 				continue
 			}
-			k := queueKeyOf(b, r)
+			k := queueKeyOf(run.Recorder(b.File), b, r)
 			w := all[k]
 			if w == nil {
 				if len(all) >= maxWorkers {
