@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -54,6 +55,9 @@ utilization.gpu is the share of a short window with any kernel resident: one-sid
 		}
 		u := &GPUUse{Sides: map[string]*SideGPU{}, Devices: devices(p.Run)}
 		if len(u.Devices) == 0 {
+			if at, split := splitGPUs(p.Run); split {
+				return nil, &SkipError{Needs: fmt.Sprintf("GPU utilisation over time: MIG is enabled (%s:%d), and NVML gives none of a GPU that is split", at.File, at.Line), Record: MIGRecord}
+			}
 			return nil, &SkipError{Needs: "GPU utilisation over time", Record: "nvidia-smi --query-gpu=timestamp,index,uuid,utilization.gpu,utilization.memory,memory.used,power.draw --format=csv -lms 200 -f nvidia-smi.csv"}
 		}
 		u.assign(topo)
@@ -65,6 +69,19 @@ utilization.gpu is the share of a short window with any kernel resident: one-sid
 		}
 		return u, nil
 	},
+}
+
+// MIGRecord reads the profiling counters of GPUs that MIG has split.
+const MIGRecord = `dcgmi dmon -e 1001,1002,1004,1005,155,252 -d 1000 | while IFS= read -r l; do printf '%s %s\n' "$(date -u +%FT%TZ)" "$l"; done > dcgm.log`
+
+// splitGPUs returns where a source says that MIG is enabled.
+func splitGPUs(run *model.Run) (at model.Pos, ok bool) {
+	for _, f := range run.Facts {
+		if f.Key == model.FactMIG {
+			return run.FactPos(f), true
+		}
+	}
+	return at, false
 }
 
 // devices reads every GPU; where several recordings show one, the one with

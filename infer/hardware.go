@@ -67,7 +67,7 @@ func gpuTypes(run *model.Run) []string {
 	for _, b := range run.GPU.Batches {
 		for r := range b.Rows() {
 			mem, ok := b.Float(model.GPUMemTotal, r)
-			if !ok || len(types) >= maxKinds {
+			if !ok || len(types) >= maxKinds || b.OK(model.GPUPart, r) {
 				continue
 			}
 			s := fmt.Sprintf("%.0f GiB", mem/(1<<30))
@@ -84,7 +84,7 @@ func meanClock(t *model.Table) *float64 {
 	var sum, n float64
 	for _, b := range t.Batches {
 		for r := range b.Rows() {
-			if v, ok := b.Float(model.GPUSMClock, r); ok {
+			if v, ok := b.Float(model.GPUSMClock, r); ok && !b.OK(model.GPUPart, r) {
 				sum, n = sum+v, n+1
 			}
 		}

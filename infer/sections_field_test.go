@@ -35,6 +35,17 @@ var (
 )
 
 // workersSection shows the workers with the stragglers among them.
+var gpuSection = section{
+	probe: infer.GPUActivity,
+	show: func(_ *model.Run, _ *model.Report, v any) any {
+		var lines []string
+		for _, d := range v.(*infer.GPUUse).Devices {
+			lines = append(lines, fmt.Sprintf("GPU %d: %d readings from %s, mean %.3f", d.Index, len(d.Util.T), d.First, d.Mean))
+		}
+		return lines
+	},
+}
+
 var workersSection = section{
 	analyzers: []*infer.Analyzer{infer.Workers},
 	show: func(_ *model.Run, r *model.Report, _ any) any {

@@ -62,6 +62,7 @@ var sections = map[string]section{
 	"gate":      gateSection,
 	"doubts":    doubtsSection,
 
+	"gpu":          gpuSection,
 	"gpu-findings": findingsSection(infer.GPUFindings, "gpu.", "pcie."),
 	"recompiles":   findingsSection(infer.Recompiles, "run.recompiles"),
 	"host":         findingsSection(infer.Host, "host."),

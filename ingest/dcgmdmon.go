@@ -158,7 +158,7 @@ func (p *dcgmParser) row(f [][]byte) {
 	if string(f[0]) == "GPU" {
 		p.cells[model.GPUIndex] = gpuCell{ok: true, i: id}
 	} else {
-		p.setText(model.GPUUUID, string(f[0])+" "+string(f[1]))
+		p.partOf(&gpuReading{}, string(f[0])+" "+string(f[1]))
 	}
 	for k, field := range p.fields {
 		if cell := f[k+2]; field.col >= 0 && !(p.src.Cut() && k == len(p.fields)-1) {

@@ -28,7 +28,7 @@ func identify(run *model.Run) {
 	for _, b := range run.GPU.Batches {
 		f := run.Files[b.File]
 		for r := range b.Rows() {
-			if b.OK(model.GPUIndex, r) && !inferredIndex(f) {
+			if b.OK(model.GPUIndex, r) && !inferredIndex(f) || b.OK(model.GPUPart, r) {
 				continue
 			}
 			n, by, ok := lookUp(run, known, b, r)
@@ -52,7 +52,7 @@ func wantIndex(run *model.Run) bool {
 			return true
 		}
 		for r := range b.Rows() {
-			if !b.OK(model.GPUIndex, r) {
+			if !b.OK(model.GPUIndex, r) && !b.OK(model.GPUPart, r) {
 				return true
 			}
 		}

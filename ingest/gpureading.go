@@ -10,7 +10,7 @@ import (
 )
 
 // gpuCells is one more than the last column of model.GPU that a reading sets.
-const gpuCells = model.GPUDRAMActive + 1
+const gpuCells = model.GPUPart + 1
 
 // A gpuReading collects what is said of one device before its row is written:
 // for formats that spread a device over lines or keys.
@@ -117,13 +117,16 @@ func gpuModel(out *model.RunBuilder, line int, off int64, name []byte) {
 	out.Facts = append(out.Facts, model.Fact{Key: "gpu_name", Value: string(name), Line: int32(line), Byte: off})
 }
 
-// oneModelEach keeps the first of equal names of models: each part of a large
+// oneModelEach keeps the first of equal facts on models: each part of a large
 // file has its own.
 func oneModelEach(out *model.RunBuilder) {
 	seen := map[string]bool{}
 	out.Facts = slices.DeleteFunc(out.Facts, func(f model.Fact) bool {
-		again := f.Key == "gpu_name" && seen[f.Value]
-		seen[f.Value] = seen[f.Value] || f.Key == "gpu_name"
+		if f.Key != "gpu_name" && f.Key != model.FactMIG {
+			return false
+		}
+		again := seen[f.Key+f.Value]
+		seen[f.Key+f.Value] = true
 		return again
 	})
 }

@@ -67,8 +67,12 @@ func (p *promParser) device(s *promSample, f dcgmField) bool {
 
 func (p *promParser) identify(g *gpuReading, s *promSample, index, uuid, part []byte) {
 	if len(part) > 0 {
-		g.setText(model.GPUUUID, string(uuid)+" MIG "+string(part))
-		p.out.File.Note("parts of devices (MIG) have rows of their own, without an index")
+		var device gpuReading
+		if len(uuid) > 0 {
+			device.out = p.out
+			device.setText(model.GPUUUID, string(uuid))
+		}
+		g.partOf(&device, "MIG "+string(part))
 		return
 	}
 	if n, ok := scan.Int(index); ok && n >= 0 && n < 1<<12 {

@@ -17,6 +17,7 @@ var SMIDmon = &Format{
 	Parse:  parseSMIDmon,
 	Parts:  true,
 	Cut:    cutSMIDmon,
+	Finish: noteUnread,
 }
 
 // dmonFields are dmon's names for what the gpu table holds.

@@ -20,17 +20,21 @@ type smiDocument struct {
 	inside   bool // a device is in work
 	devices  []smiDevice
 	index    map[string]int64 // by bus id, of earlier documents
+	part     *smiPart         // in work, nil for none
+	parts    []smiPart        // of the device in work
 }
 
 type smiDevice struct {
 	reading gpuReading
 	bus     string
 	minor   int64
+	parts   []smiPart
 }
 
 // device begins a device at the line read last.
 func (d *smiDocument) device(bus string) {
 	d.end()
+	d.part, d.parts = nil, nil
 	d.inside, d.bus, d.minor, d.mask, d.masked = true, bus, -1, 0, false
 	d.begin(d.src.Line(), d.src.Offset())
 	if bus != "" {
@@ -43,11 +47,12 @@ func (d *smiDocument) end() {
 	if !d.inside {
 		return
 	}
+	d.endPart()
 	d.inside = false
 	if d.masked {
 		d.cells[model.GPUClockReasons] = gpuCell{ok: true, i: d.mask}
 	}
-	d.devices = append(d.devices, smiDevice{d.gpuReading, d.bus, d.minor})
+	d.devices = append(d.devices, smiDevice{d.gpuReading, d.bus, d.minor, d.parts})
 	if len(d.devices) >= maxDevices {
 		when := d.when
 		d.close()
@@ -66,13 +71,18 @@ func (d *smiDocument) close() {
 	}
 	for i := range d.devices {
 		x := &d.devices[i]
-		if !x.reading.readings() {
-			continue
+		if x.reading.readings() {
+			if n, ok := d.number(x, i); ok {
+				x.reading.cells[model.GPUIndex] = gpuCell{ok: true, i: n}
+			}
+			x.reading.write(d.when)
 		}
-		if n, ok := d.number(x, i); ok {
-			x.reading.cells[model.GPUIndex] = gpuCell{ok: true, i: n}
+		for k := range x.parts {
+			if part := &x.parts[k]; part.readings() {
+				part.partOf(&x.reading, migName(part.instance, part.compute))
+				part.write(d.when)
+			}
 		}
-		x.reading.write(d.when)
 	}
 	d.devices, d.attached, d.when = d.devices[:0], 0, smiWhen{}
 }

@@ -57,6 +57,7 @@ type smiTextParser struct {
 	smiDocument
 	stamp   scan.Stamp
 	section []byte // lower case, of the level below a device
+	below   string // of the level below that, of a MIG device
 	path    []byte
 }
 
@@ -105,12 +106,32 @@ func (p *smiTextParser) line(line []byte) bool {
 	case !p.inside || len(key) == 0:
 		return false
 	case !pair && indent == 4:
+		p.endPart()
 		p.section = bytes.ToLower(append(p.section[:0], key...))
+		if string(p.section) == "mig device" {
+			p.beginPart()
+			p.below = ""
+		}
 		return false
 	case indent == 4 && pair:
+		p.endPart()
 		p.section = p.section[:0]
+	case p.part != nil:
+		return p.migLine(indent, pair, strings.ToLower(string(key)), scan.Trim(value))
 	}
 	return pair && indent <= 12 && p.value(indent, key, scan.Trim(value))
+}
+
+// migLine takes a line of a MIG device: its ids, and below its sections.
+func (p *smiTextParser) migLine(indent int, pair bool, key string, text []byte) bool {
+	switch {
+	case indent == 8 && !pair:
+		p.below = strings.TrimPrefix(key, "shared ")
+		return false
+	case indent == 8:
+		p.below = ""
+	}
+	return pair && indent <= 12 && !p.src.Cut() && p.part.value(p.below, key, text)
 }
 
 // value takes a pair of the device in work. Pairs of deeper sections are not
@@ -129,6 +150,12 @@ func (p *smiTextParser) value(indent int, key, text []byte) bool {
 	}
 	if indent == 4 && string(key) == "Product Name" {
 		gpuModel(p.out, p.src.Line(), p.src.Offset(), text)
+		return true
+	}
+	if string(p.section) == "mig mode" && string(key) == "Current" {
+		if string(text) == "Enabled" {
+			migEnabled(p.out, p.src.Line(), p.src.Offset())
+		}
 		return true
 	}
 	if indent > 8 || indent == 8 && len(p.section) == 0 || p.src.Cut() {

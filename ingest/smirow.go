@@ -47,6 +47,7 @@ type smiRows struct {
 	key   int   // column that tells GPUs apart where there is no index, -1
 	time  int   // column of the time, -1
 	model int   // column of the model's name, -1
+	mig   int   // column that says whether a device is split, -1
 	names int   // rows whose names were looked at
 	stamp scan.Stamp
 	last  []byte // the time cell read last
@@ -69,7 +70,7 @@ type smiWhen struct {
 // bind sets the columns of the rows that follow.
 func (p *smiRows) bind(cols []smiColumn) {
 	p.cols, p.used, p.index, p.key, p.time = cols, p.used[:0], -1, -1, -1
-	p.model, p.names = -1, 0
+	p.model, p.mig, p.names = -1, -1, 0
 	p.at, p.seen, p.round, p.gpu, p.keys = 0, 0, 0, -1, map[int64]int64{}
 	for i := range p.slots {
 		p.slots[i].ok = false
@@ -87,8 +88,11 @@ func (p *smiRows) bind(cols []smiColumn) {
 		case smiUUID:
 			p.key = k
 		}
-		if c.name == "name" || c.name == "gpu_name" {
+		switch c.name {
+		case "name", "gpu_name":
 			p.model = k
+		case "mig.mode.current":
+			p.mig = k
 		}
 		if c.col >= 0 && c.class != smiTime {
 			p.used = append(p.used, k)
@@ -133,15 +137,27 @@ func (p *smiRows) row(line []byte, first int, w smiWhen) bool {
 	}
 	s.line, s.ok = append(s.line[:0], line...), first == 0 && !bad
 	p.commit(s, w)
-	if p.model >= first && p.names < smiSlots && !p.src.Cut() {
+	if p.names < smiSlots && !p.src.Cut() {
 		p.names++
-		c := s.cells[p.model]
-		gpuModel(p.out, p.src.Line(), p.src.Offset(), line[c.from:c.from+c.n])
+		p.facts(s, line, first)
 	}
 	if bad {
 		p.complain(s, line, first)
 	}
 	return true
+}
+
+// facts keeps what a row says of its device that does not change.
+func (p *smiRows) facts(s *smiSlot, line []byte, first int) {
+	if p.model >= first {
+		c := s.cells[p.model]
+		gpuModel(p.out, p.src.Line(), p.src.Offset(), line[c.from:c.from+c.n])
+	}
+	if p.mig >= first {
+		if c := s.cells[p.mig]; string(scan.Trim(line[c.from:c.from+c.n])) == "Enabled" {
+			migEnabled(p.out, p.src.Line(), p.src.Offset())
+		}
+	}
 }
 
 // split cuts a line into the cells of a slot and reads those that are new in

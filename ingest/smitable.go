@@ -46,10 +46,12 @@ type smiTableParser struct {
 	clock lineClock
 	named bool // the first line of a device was read
 	noted bool
+	mig   bool                        // below the title of the MIG devices
+	whole map[int64][gpuCells]gpuCell // names of the devices, by their index
 }
 
 func parseSMITable(src *Source, out *model.RunBuilder) error {
-	p := &smiTableParser{gpuReading: gpuReading{src: src, out: out}}
+	p := &smiTableParser{gpuReading: gpuReading{src: src, out: out}, whole: map[int64][gpuCells]gpuCell{}}
 	for {
 		line, ok := src.Next()
 		if !ok {
@@ -65,6 +67,14 @@ func parseSMITable(src *Source, out *model.RunBuilder) error {
 			p.clock.line(line)
 			p.named = false
 			out.Skip(1)
+		case bytes.HasPrefix(line, []byte("| MIG devices:")):
+			p.mig, p.named = true, false
+			migEnabled(out, src.Line(), src.Offset())
+			out.Skip(1)
+		case bytes.HasPrefix(line, smiTableTitle), bytes.HasPrefix(line, []byte("| Processes:")):
+			p.mig, p.named = false, false
+			out.Skip(1)
+		case p.mig && p.migRow(line):
 		case p.named && bytes.Contains(line, []byte("iB /")):
 			p.second(line)
 		default:
@@ -94,6 +104,9 @@ func (p *smiTableParser) first(line []byte) {
 	p.cells[model.GPUIndex] = gpuCell{ok: true, i: index}
 	p.setText(model.GPUBus, string(place[0]))
 	p.named = true
+	if len(p.whole) < maxDevices {
+		p.whole[index] = p.cells
+	}
 	if n := bytes.LastIndexByte(bytes.TrimRight(cells[0], " "), ' '); n > 0 { // the last word is On or Off
 		rest := bytes.TrimLeft(scan.Trim(cells[0][:n]), "0123456789")
 		gpuModel(p.out, p.src.Line(), p.src.Offset(), bytes.TrimSuffix(scan.Trim(rest), []byte("...")))

@@ -53,6 +53,7 @@ type smiXMLParser struct {
 	open  [smiXMLDepth]string
 	depth int
 	gpu   int // depth of the open <gpu>, 0 outside
+	mig   int // depth of the open <mig_device>, 0 outside
 	path  []byte
 }
 
@@ -73,7 +74,7 @@ func (p *smiXMLParser) cut() {
 	if p.depth > 0 {
 		p.out.File.Truncated = true
 		p.out.File.Note("the last document is cut: what was whole in it is kept")
-		if p.gpu > 0 && p.inside && !p.readings() {
+		if p.gpu > 0 && p.inside && !p.readings() && len(p.parts) == 0 {
 			p.inside = false
 		}
 	}
@@ -131,7 +132,7 @@ func (p *smiXMLParser) restart() {
 		p.src.warn("a document begins within another one, which is cut")
 	}
 	p.close()
-	p.depth, p.gpu = 0, 0
+	p.depth, p.gpu, p.mig = 0, 0, 0
 }
 
 func (p *smiXMLParser) enter(tag []byte) {
@@ -143,6 +144,10 @@ func (p *smiXMLParser) enter(tag []byte) {
 		p.open[p.depth] = smiXMLName(name)
 	}
 	p.depth++
+	if string(name) == "mig_device" && p.gpu > 0 && p.mig == 0 {
+		p.mig = p.depth
+		p.beginPart()
+	}
 	if string(name) == "gpu" && p.gpu == 0 {
 		p.gpu = p.depth
 		bus := ""
@@ -193,7 +198,11 @@ func (p *smiXMLParser) leave(tag []byte) bool {
 		}
 	}
 	right := to == p.depth-1
-	if p.depth = to; p.depth < p.gpu {
+	if p.depth = to; p.depth < p.mig {
+		p.endPart()
+		p.mig = 0
+	}
+	if p.depth < p.gpu {
 		p.end()
 		p.gpu = 0
 	}
@@ -220,8 +229,18 @@ func (p *smiXMLParser) value(text []byte) bool {
 	case p.depth == 2 && name == "attached_gpus":
 		p.attached, _ = scan.Int(text)
 		return true
+	case p.mig > 0 && p.part != nil:
+		if p.depth > p.mig+2 {
+			return false
+		}
+		return p.part.value(strings.TrimPrefix(parent, "shared_"), name, text)
 	case p.gpu == 0 || p.depth > p.gpu+2:
 		return false
+	case parent == "mig_mode" && name == "current_mig":
+		if string(text) == "Enabled" {
+			migEnabled(p.out, p.src.Line(), p.src.Offset())
+		}
+		return true
 	case p.depth == p.gpu+1 && name == "product_name":
 		gpuModel(p.out, p.src.Line(), p.src.Offset(), text)
 		return true

@@ -92,7 +92,11 @@ const (
 	GPUSMActive
 	GPUTensorActive
 	GPUDRAMActive
+	GPUPart
 )
+
+// FactMIG is the key of the fact that a device is split into parts.
+const FactMIG = "gpu_mig"
 
 // GPU is one row per reading of one device. sm_util is the share of the
 // driver's sampling window with a kernel resident, mem_util the share with
@@ -100,6 +104,8 @@ const (
 // tensor_active and dram_active are the shares of cycles that the profiling
 // counters of DCGM give. gpu is the index that NVML counts, in the order of the
 // PCI bus; cuda the one that a process counts, which CUDA_VISIBLE_DEVICES changes.
+// part names a part of a device that MIG has split, whose row it then is: such
+// rows have the names of their device, but not its index.
 var GPU = &Spec{"gpu", []Column{
 	{"t", "ns", Int},
 	{"host", "", Text},
@@ -122,6 +128,7 @@ var GPU = &Spec{"gpu", []Column{
 	{"sm_active", "ratio", Float},
 	{"tensor_active", "ratio", Float},
 	{"dram_active", "ratio", Float},
+	{"part", "", Text},
 }}
 
 // Columns of Threads.
