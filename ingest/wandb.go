@@ -16,7 +16,7 @@ import (
 // over type and data. The header's seven bytes belong to the first block.
 var WandB = &Format{
 	Name:   "wandb",
-	Doc:    "offline run of Weights & Biases: run-ID.wandb",
+	Doc:    "offline run of Weights & Biases: run-ID.wandb, its history, settings, system metrics and console text",
 	Record: "WANDB_MODE=offline; the file lies in wandb/offline-run-*/",
 	Detect: func(_ string, head []byte) bool { return bytes.HasPrefix(head, []byte(":W&B\xe1\xbe")) },
 	Parse:  parseWandB,
@@ -56,6 +56,7 @@ func parseWandB(src *Source, out *model.RunBuilder) error {
 		p.off += int64(n)
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			p.notes()
+			out.Console = p.console.log(out.File)
 			return nil
 		}
 		if err != nil {
@@ -75,7 +76,7 @@ type wandbReader struct {
 	cut     bool
 	records int
 	history int
-	console int
+	console wandbConsole
 	stats   int
 	name    []byte
 	system  wandbParser
@@ -159,7 +160,7 @@ func (p *wandbReader) one(b []byte, at int64) {
 		case 7:
 			p.statsRecord(f.bytes)
 		case 4, 13:
-			p.console++
+			p.console.record(f.number, f.bytes, at)
 		}
 	})
 }
@@ -196,16 +197,8 @@ func (p *wandbReader) statsRecord(b []byte) {
 	ok := protoFields(b, func(f protoField) {
 		switch f.number {
 		case 2:
-			var seconds, nanos uint64
-			protoFields(f.bytes, func(f protoField) {
-				switch f.number {
-				case 1:
-					seconds = f.value
-				case 2:
-					nanos = f.value
-				}
-			})
-			p.line = fmt.Appendf(p.line, `"_timestamp": %d.%09d, `, seconds, nanos%1e9)
+			seconds, nanos, _ := protoTime(f.bytes)
+			p.line = fmt.Appendf(p.line, `"_timestamp": %d.%09d, `, seconds, nanos)
 		case 3:
 			name, value := p.item(f.bytes)
 			if bytes.IndexByte(name, '"') < 0 && bytes.IndexByte(name, '\\') < 0 && len(value) > 0 {
@@ -218,6 +211,19 @@ func (p *wandbReader) statsRecord(b []byte) {
 	if ok && bytes.Contains(p.line, []byte(`"_timestamp"`)) && p.system.record(&jsonCursor{b: p.line}) {
 		p.stats++
 	}
+}
+
+// protoTime reads a Timestamp: whole seconds since 1970 and ns.
+func protoTime(b []byte) (seconds, nanos int64, ok bool) {
+	ok = protoFields(b, func(f protoField) {
+		switch f.number {
+		case 1:
+			seconds = int64(f.value)
+		case 2:
+			nanos = int64(f.value % 1e9)
+		}
+	})
+	return seconds, nanos, ok && seconds > 0 && seconds < 1<<33
 }
 
 // item returns the name and the JSON of a HistoryItem or ConfigItem.
@@ -261,9 +267,6 @@ func (p *wandbReader) notes() {
 	}
 	if p.history == 0 {
 		f.Note(fmt.Sprintf("%d records, none of them history: nothing was logged in this run", p.records))
-	}
-	if p.console > 0 {
-		f.Note("console text is inside as well: give files/output.log, or the training log itself")
 	}
 	if p.stats > 0 {
 		f.Note("system metrics are inside, one look every 2 to 30 s: too slow to be held against the depth of a queue")

@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,7 +67,6 @@ func wandbHistory(step uint64, items ...*protoText) *protoText {
 }
 
 const wandbWant = `f: , 0 lines: 0 claimed, 0 skipped, 0 rejected; UTC
-  note: console text is inside as well: give files/output.log, or the training log itself
   note: system metrics are inside, one look every 2 to 30 s: too slow to be held against the depth of a queue
   metrics 0: t=1795939200250000000 session=0 step=0 key="loss" value=2.5 unit=""
   metrics 0: t=1795939200250000000 session=0 step=0 key="tok_s" value=14500 unit="tokens/s"
@@ -119,5 +121,71 @@ func TestWandBDamage(t *testing.T) {
 		if got := fmt.Sprint(out.File.Notes); out.Metrics.Rows() != tc.rows || !strings.Contains(got, tc.note) {
 			t.Errorf("at %d: %d rows, notes %s; want %d rows and %q", tc.at, out.Metrics.Rows(), got, tc.rows, tc.note)
 		}
+	}
+}
+
+// wandbConsoleStream is a run that logs its loss, and prints lines in pieces
+// that end in the middle of lines, on both streams at once.
+func wandbConsoleStream() (data []byte, pieces []int64) {
+	w := &wandbFile{}
+	w.record(wandbHistory(0, wandbItem("2.5", "loss"), wandbItem("1795939200", "_timestamp")))
+	second := uint64(1795939200)
+	raw := func(stream uint64, text string) {
+		stamp := message().number(1, second).number(2, 250_000_000)
+		pieces = append(pieces, int64(len(w.b)))
+		w.record(message().message(13, message().number(1, stream).message(2, stamp).text(3, text)))
+		second++
+	}
+	raw(1, "step=10 loss=2.5 put_wait=1.5s q_hs=9/60\nstep=20 lo")
+	raw(0, "resuming from checkpoint step_20\nUserWarning: 1 fa")
+	raw(1, "ss=2.25 put_wait=2.5s q_hs=10/60\n")
+	raw(0, "ilure\n")
+	raw(1, "step=30 loss=2.0 put_wait=3.5s q_hs=11/60\n")
+	w.record(message().message(4, message().number(1, 1).text(3, "step=40 loss=1.0 put_wait=4.5s q_hs=12/60\n"))) // another form of the same
+	raw(1, "step=40 loss=1.5 put_wait=4.5s q_hs=12/60") // no end
+	return w.b, pieces
+}
+
+// wandbConsoleWant by the pieces above: a line has the time of the piece that it
+// begins in. The loss was logged, and is not taken from the text again.
+const wandbConsoleWant = `run-abc.wandb: wandb, 0 lines: 0 claimed, 0 skipped, 0 rejected; UTC
+  note: console text: 6 lines read as a log, 6 of them gave rows
+  metrics 0: t=1795939200000000000 session=0 step=0 key="loss" value=2.5 unit=""
+  queue 0: t=1795939200250000000 queue="hs" depth=9 capacity=60
+  queue 0: t=1795939200250000000 queue="hs" depth=10 capacity=60
+  queue 0: t=1795939204250000000 queue="hs" depth=11 capacity=60
+  queue 0: t=1795939205250000000 queue="hs" depth=12 capacity=60
+  events 0: t=1795939201250000000 kind="restart" text="resuming from checkpoint step_20"
+  events 0: t=1795939201250000000 kind="error" text="UserWarning: 1 failure"
+`
+
+// TestWandBConsole reads console text as the log that it is, unless that lies
+// beside it.
+func TestWandBConsole(t *testing.T) {
+	data, pieces := wandbConsoleStream()
+	b := readOne(t, "run-abc.wandb", data)
+	got := regexp.MustCompile(`(?m)^  metrics .*template=.*\n`).ReplaceAllString(dumped(b), "")
+	if diff := cmp.Diff(wandbConsoleWant, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	want := []int64{pieces[0], pieces[0], pieces[4], pieces[5]}
+	if at := b.Queue.Batches[0].Byte; !slices.Equal(at, want) {
+		t.Errorf("places %d, want those of the records, %d", at, want)
+	}
+}
+
+// TestWandBConsoleOnce: the text that W&B also keeps as files/output.log is
+// read from there.
+func TestWandBConsoleOnce(t *testing.T) {
+	data, _ := wandbConsoleStream()
+	dir := t.TempDir()
+	writeMember(t, filepath.Join(dir, "run-abc.wandb"), data)
+	writeMember(t, filepath.Join(dir, "files/output.log"), []byte("step=10 loss=2.5\nstep=20 loss=2.25\nstep=30 loss=2.0\n"))
+	run, err := Read(t.Context(), []string{dir}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := run.Files[1]; run.Queue.Rows() != 0 || !slices.Contains(f.Notes, "console text is not read twice: it is in files/output.log") {
+		t.Errorf("%d rows of the queue, notes %q; want none and the reason", run.Queue.Rows(), f.Notes)
 	}
 }

@@ -146,6 +146,9 @@ type RunBuilder struct {
 	Log                  *Templates // of a log while it is read, else nil
 	Spans                *TraceLog  // of a trace while it is read, else nil
 	Trace                *Trace     // of a trace once it is read, else nil
+	// Console is what the console text in a file holds that has other records
+	// as well, until it is known whether another file has the same text.
+	Console *RunBuilder
 }
 
 // NewRunBuilder returns an empty builder for a file.
