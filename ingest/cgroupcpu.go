@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"path"
 	"strings"
 
 	"tidemark/internal/scan"
@@ -80,7 +81,7 @@ func cgroupQuota(line []byte) (cores float64, ok bool) {
 
 // detectCgroup wants two counters, or the quota alone in a file of that name.
 func detectCgroup(name string, head []byte) bool {
-	if strings.Contains(name, "cpu.max") && len(head) < 64 {
+	if strings.Contains(path.Base(name), "cpu.max") && len(head) < 64 {
 		_, ok := cgroupQuota(head)
 		return ok
 	}

@@ -17,7 +17,7 @@ type Format struct {
 	Doc    string                                 // first line: what writes such files
 	Record string                                 // the command that records such a file; "" if nobody should
 	Refuse string                                 // not read: why, and what to export instead; "" for formats that are read
-	Detect func(name string, head []byte) bool    // pure; exactly one format says yes, proved by a test matrix
+	Detect func(name string, head []byte) bool    // pure, name is the path in the run without .gz; exactly one format says yes, proved by a test matrix
 	Parse  func(*Source, *model.RunBuilder) error // bad lines go to Reject with file:line; only a broken file is an error
 	Parts  bool                                   // a large Source may come as parts cut at line ends
 	// Finish settles what only the whole file can tell, once after all parts are joined.
@@ -28,6 +28,9 @@ type Format struct {
 	LongLines bool
 	// Document: read whole, has no line limit.
 	Document bool
+	// Named: the file's name decides, whatever text is in it; no other format
+	// is asked where it says yes.
+	Named bool
 	// Last: its Detect parses, and is only asked where no other format claims
 	// the file; that none of the others would claim its files, tests prove.
 	Last bool
@@ -38,9 +41,14 @@ type DetectError struct{ Reason string }
 
 func (e *DetectError) Error() string { return e.Reason }
 
-// Detect returns the one format that claims a file by its name and its first
-// bytes, decompressed and transcoded.
+// Detect returns the one format that claims a file by its path in the run and
+// its first bytes, decompressed and transcoded.
 func Detect(name string, head []byte) (*Format, error) {
+	for _, f := range Formats {
+		if f.Named && f.Detect(name, head) {
+			return f, nil
+		}
+	}
 	var found []*Format
 	for _, last := range []bool{false, true} {
 		for _, f := range Formats {

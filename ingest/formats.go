@@ -72,4 +72,6 @@ var Formats = []*Format{
 	TFEvents,
 	WandB,
 	MLflowMetric,
+	MLflowParam,
+	MLflowMeta,
 }

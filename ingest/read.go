@@ -136,7 +136,7 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 		return out
 	}
 	defer plain.Close()
-	format, wrap, err := detectInside(stem(m.Path), head)
+	format, wrap, err := detectInside(unpackedName(m.Path), head)
 	var under binding
 	if headless(format, head) {
 		if r.wait(m, f) {
@@ -323,7 +323,11 @@ func (c closers) Close() error {
 
 // stem is a name without directories and without the ending of a packer.
 func stem(p string) string {
-	p = p[strings.LastIndexByte(p, '/')+1:]
+	return unpackedName(p[strings.LastIndexByte(p, '/')+1:])
+}
+
+// unpackedName is a name without the ending of a packer.
+func unpackedName(p string) string {
 	for _, end := range []string{".gz", ".zst", ".xz", ".bz2"} {
 		p = strings.TrimSuffix(p, end)
 	}

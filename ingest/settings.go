@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"path"
+
 	"tidemark/internal/config"
 	"tidemark/model"
 )
@@ -10,7 +12,8 @@ import (
 var Settings = &Format{
 	Name:     "tidemark-yaml",
 	Doc:      "what a user says about a run beside its files: high_water, capacity, roles, tz and more",
-	Detect:   func(name string, _ []byte) bool { return name == config.Name },
+	Detect:   func(name string, _ []byte) bool { return path.Base(name) == config.Name },
+	Named:    true,
 	Document: true,
 	Parse: func(src *Source, out *model.RunBuilder) error {
 		b, err := src.All()

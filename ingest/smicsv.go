@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"tidemark/internal/config"
 	"tidemark/internal/scan"
 	"tidemark/model"
 )
@@ -30,11 +29,8 @@ const namedColumns = "the list that followed --query-gpu= in --columns 'FILE=tim
 
 // detectSMIQuery decides by the first line that is not blank, not a message
 // and not a date. A file of nothing but messages is nvidia-smi's as well.
-func detectSMIQuery(name string, head []byte) bool {
+func detectSMIQuery(_ string, head []byte) bool {
 	line, messages := smiFirst(head)
-	if name == config.Name { // it may hold a header
-		return false
-	}
 	if line == nil {
 		return messages
 	}

@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"path"
+
 	"tidemark/internal/stackrules"
 	"tidemark/model"
 )
@@ -10,7 +12,8 @@ import (
 var StackRules = &Format{
 	Name:     "stack-rules",
 	Doc:      "stack-rules.json, a user's own rules for sampled stacks, tried before those of the tool: see analyze explain stack-rules",
-	Detect:   func(name string, _ []byte) bool { return name == stackrules.FileName },
+	Detect:   func(name string, _ []byte) bool { return path.Base(name) == stackrules.FileName },
+	Named:    true,
 	Document: true,
 	Parse: func(src *Source, out *model.RunBuilder) error {
 		b, err := src.All()

@@ -142,7 +142,7 @@ func wandbConsoleStream() (data []byte, pieces []int64) {
 	raw(0, "ilure\n")
 	raw(1, "step=30 loss=2.0 put_wait=3.5s q_hs=11/60\n")
 	w.record(message().message(4, message().number(1, 1).text(3, "step=40 loss=1.0 put_wait=4.5s q_hs=12/60\n"))) // another form of the same
-	raw(1, "step=40 loss=1.5 put_wait=4.5s q_hs=12/60") // no end
+	raw(1, "step=40 loss=1.5 put_wait=4.5s q_hs=12/60")                                                           // no end
 	return w.b, pieces
 }
 
