@@ -136,45 +136,33 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 		return out
 	}
 	defer plain.Close()
-	format, wrap, err := detectInside(unpackedName(m.Path), head)
-	var under binding
-	if headless(format, head) {
-		if r.wait(m, f) {
-			<-r.slots
-			return nil
-		}
-		var known bool
-		if under, known = r.columns(f.Path, format, head); known {
-			format, wrap, err = under.format, nil, nil
-		}
-	}
-	if err != nil {
+	how, err := r.recognise(m, f, head)
+	switch {
+	case errors.Is(err, errWaits):
+		<-r.slots
+		return nil
+	case err != nil:
 		<-r.slots
 		f.Reason = err.Error()
 		return out
 	}
+	format := how.format
 	f.Format = format.Name
 	if format.Refuse != "" {
 		<-r.slots
 		f.Reason = format.Refuse
 		return out
 	}
-	if wrap != nil {
-		f.Note("a stamp stands in front of each line, as a container's log or ts puts it: taken off, and used where the line has no time")
-	}
-	if format.Parts && wrap == nil && plain.at != nil && m.Bytes > 2*leastPart {
+	if format.Parts && how.unwrap == nil && how.cut == nil && plain.at != nil && m.Bytes > 2*leastPart {
 		<-r.slots
-		out, err = r.parts(format, under.header, m, f)
+		out, err = r.parts(format, how.under.header, m, f)
 	} else {
 		src := newSource(format, out, stem(m.Path), stopping{r.ctx, plain}, 0)
-		src.unwrap, src.Header = wrap, under.header
-		err = r.parse(format, src, out)
+		err = r.parseAs(&how, src, out)
 		r.keep(f.Path, format, src.bound)
 		<-r.slots
 	}
-	if under.note != "" {
-		f.Note(under.note)
-	}
+	how.note(f)
 	err = cmp.Or(err, finish(format, out))
 	if err != nil {
 		f.Reason = err.Error()

@@ -31,7 +31,8 @@ type Source struct {
 	// of a file whose lines a container's log has wrapped
 	unwrap unwrap
 	clock  scan.Stamp
-	when   smiWhen // of the line returned last
+	rejoin *rejoiner // of a log whose lines a terminal has cut, else nil
+	when   smiWhen   // of the line returned last
 }
 
 // newSource returns a source that reads r, whose first byte is at off.
@@ -75,7 +76,7 @@ func (s *Source) Whole() bool {
 // over the limit, and lines with NUL bytes in them, are rejected here.
 func (s *Source) Next() ([]byte, bool) {
 	for {
-		line, ok := s.lr.Next()
+		line, ok := s.read()
 		if !ok {
 			return nil, false
 		}
@@ -101,6 +102,15 @@ func (s *Source) Next() ([]byte, bool) {
 	}
 }
 
+// read returns the next line of the file, or of what a terminal has cut.
+func (s *Source) read() ([]byte, bool) {
+	if s.rejoin == nil {
+		return s.lr.Next()
+	}
+	s.rejoin.count(s.out.File)
+	return s.rejoin.next()
+}
+
 // stamped returns the time that a container's log put in front of the line
 // returned last, zero where there is none.
 func (s *Source) stamped() smiWhen {
@@ -112,17 +122,32 @@ func (s *Source) stamped() smiWhen {
 
 // Cut reports whether the line returned last is the last of the file and has
 // no end: a writer was stopped there, so its last cell may be short.
-func (s *Source) Cut() bool { return !s.lr.Ended() }
+func (s *Source) Cut() bool {
+	if s.rejoin != nil {
+		return !s.rejoin.now.ended
+	}
+	return !s.lr.Ended()
+}
 
 // Line returns the number of the line returned last, from 1 in this part.
-func (s *Source) Line() int { return s.lr.Line() }
+func (s *Source) Line() int {
+	if s.rejoin != nil {
+		return s.rejoin.now.line
+	}
+	return s.lr.Line()
+}
 
 // Offset returns where the line returned last begins in the file.
-func (s *Source) Offset() int64 { return s.lr.Offset() }
+func (s *Source) Offset() int64 {
+	if s.rejoin != nil {
+		return s.rejoin.now.off
+	}
+	return s.lr.Offset()
+}
 
 // Pos returns the place of the line returned last.
 func (s *Source) Pos() model.Pos {
-	return model.Pos{File: s.out.File.Path, Line: s.lr.Line(), Byte: s.lr.Offset()}
+	return model.Pos{File: s.out.File.Path, Line: s.Line(), Byte: s.Offset()}
 }
 
 // Reject counts the line returned last as not read, with the reason.

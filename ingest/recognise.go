@@ -1,0 +1,64 @@
+package ingest
+
+import (
+	"errors"
+
+	"tidemark/internal/archive"
+	"tidemark/model"
+)
+
+// A reading is how a file is read.
+type reading struct {
+	format *Format
+	unwrap unwrap    // of lines with a container's stamp, else nil
+	cut    *hardWrap // of lines that a terminal has cut, else nil
+	under  binding   // of rows whose header is not in the file
+}
+
+// errWaits says that what a file is may stand in another one.
+var errWaits = errors.New("waits for its columns")
+
+// recognise decides how a file is read by its path and its first bytes.
+func (r *reader) recognise(m archive.Member, f *model.File, head []byte) (how reading, err error) {
+	name := unpackedName(m.Path)
+	how.format, how.unwrap, err = detectInside(name, head)
+	if headless(how.format, head) {
+		if r.wait(m, f) {
+			return how, errWaits
+		}
+		if under, ok := r.columns(f.Path, how.format, head); ok {
+			return reading{format: under.format, under: under}, nil
+		}
+	}
+	if how.unwrap == nil {
+		how.format, how.cut = detectHardWrap(name, head, how.format)
+	}
+	if how.format != nil {
+		err = nil
+	}
+	return how, err
+}
+
+// parseAs reads the whole file, or what a pipe gives of it.
+func (r *reader) parseAs(how *reading, src *Source, out *model.RunBuilder) error {
+	src.unwrap, src.Header = how.unwrap, how.under.header
+	if how.cut != nil {
+		src.rejoin = &rejoiner{hardWrap: *how.cut, lr: src.lr}
+	}
+	err := r.parse(how.format, src, out)
+	if how.cut != nil {
+		src.rejoin.note(out.File)
+	}
+	return err
+}
+
+// note says what the reader of a file should know of that. It comes last, since
+// reading a file again forgets its notes.
+func (how *reading) note(f *model.File) {
+	if how.unwrap != nil {
+		f.Note("a stamp stands in front of each line, as a container's log or ts puts it: taken off, and used where the line has no time")
+	}
+	if how.under.note != "" {
+		f.Note(how.under.note)
+	}
+}
