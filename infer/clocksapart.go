@@ -28,8 +28,12 @@ func (d *Doubt) apart(p *Pass, r *Readings) {
 	default:
 		return
 	}
-	own := p.Run.Files[ref]
-	for _, f := range p.Run.Files {
+	list := recordings(p.Run)
+	own := list[ref]
+	for _, f := range list {
+		if f == nil {
+			continue
+		}
 		shift := zonesApart(own, f)
 		if shift == 0 {
 			continue
@@ -46,6 +50,24 @@ func (d *Doubt) apart(p *Pass, r *Readings) {
 			Advice: fmt.Sprintf("Say so: clock_offset: {%s: %+.0f} in tidemark.yaml (s); write times with their zone. The record lasts %s.", f.Path, -float64(shift)/1e9, say.Elapsed(float64(own.Last-own.First)/1e9)),
 		})
 	}
+}
+
+// recordings lists the files by their number, with the whole time of a rotated
+// recording at its oldest part and nil at the others.
+func recordings(run *model.Run) []*model.File {
+	list := make([]*model.File, len(run.Files))
+	for i, f := range run.Files {
+		first := run.Recorder(int32(i))
+		if first == int32(i) {
+			whole := *f
+			list[i] = &whole
+			continue
+		}
+		if o := list[first]; f.First != 0 && f.Clock.Placed {
+			o.Last = max(o.Last, f.Last)
+		}
+	}
+	return list
 }
 
 // zonesApart is the whole quarters of an hour, in ns, by which f is off, 0 where it is not.

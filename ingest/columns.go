@@ -31,8 +31,12 @@ type pending struct {
 // givenNote is said of a file that is read under the user's columns.
 const givenNote = "no header: columns as given in "
 
-// maxPending bounds how many files without a header are kept open.
-const maxPending = 256
+// maxPending bounds how many files without a header are kept open, maxHeld how
+// many bytes of those that lie in archives.
+const (
+	maxPending = 256
+	maxHeld    = 256 << 20
+)
 
 // headless reports whether a file begins with rows that no header came before,
 // or may do so for all that its format tells.
@@ -55,8 +59,11 @@ func headless(f *Format, head []byte) bool {
 func (r *reader) wait(m archive.Member, f *model.File) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.named != nil || len(r.waiting) >= maxPending {
+	if r.named != nil || len(r.waiting) >= maxPending || m.Archive != "" && r.held+m.Bytes > maxHeld {
 		return false
+	}
+	if m.Archive != "" {
+		r.held += m.Bytes
 	}
 	r.waiting = append(r.waiting, pending{m, f})
 	return true

@@ -65,6 +65,7 @@ type reader struct {
 	files  []*model.RunBuilder
 	// of files without a header
 	waiting []pending
+	held    int64              // bytes of those in archives
 	bound   map[string]binding // by path: what the files read so far have bound
 	named   *columns           // nil until all else is read
 }
