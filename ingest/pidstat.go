@@ -180,8 +180,19 @@ func (p *pidstatParser) line(line []byte) {
 	case p.header == nil:
 		p.src.Reject("a row before any header, want the line with UID and Command first")
 	case p.when(t, line):
-		p.stamp = append(p.stamp[:0], line[:n]...)
-		p.row(line, n)
+		p.first(line, n)
+	}
+}
+
+// first reads the first row of an interval; n bytes of it are the time. Where
+// it cannot be read, its time may be cut as well (12:00:00 of 12:00:00 AM), and
+// is not looked for in the next row.
+func (p *pidstatParser) first(line []byte, n int) {
+	p.stamp = append(p.stamp[:0], line[:n]...)
+	before := p.out.File.Rejected
+	p.row(line, n)
+	if p.out.File.Rejected > before {
+		p.stamp = p.stamp[:0]
 	}
 }
 
@@ -227,7 +238,7 @@ func (p *pidstatParser) other(line []byte, timed bool) {
 	case timed && p.header != nil && p.here:
 		t, n, _ := hostClock(line)
 		if p.when(t, line) {
-			p.row(line, n)
+			p.first(line, n)
 		}
 	default:
 		p.out.Skip(1)

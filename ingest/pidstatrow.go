@@ -201,8 +201,11 @@ func (p *pidstatParser) name(tid int64, text []byte) (code int32, ok bool) {
 		id = -p.pid
 	}
 	e := &p.names[uint64(id)%uint64(len(p.names))]
-	if e.id == id && e.text == string(text) && e.code != 0 {
+	if e.id == id && e.text == string(text) && e.code != 0 && !p.src.Cut() {
 		return e.code, true
+	}
+	if bytes.IndexByte(text, 0x1b) >= 0 {
+		text = plain(nil, text)
 	}
 	if p.cutRow(text) {
 		return 0, false

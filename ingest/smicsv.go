@@ -64,7 +64,10 @@ func smiFirst(head []byte) (first []byte, messages bool) {
 
 // cutSMIQuery lets a part begin with a row or a header only, so that the rows
 // before a message are in its own part.
-func cutSMIQuery(line []byte) bool { return bytes.IndexByte(line, ',') > 0 }
+func cutSMIQuery(line []byte) bool {
+	failure, chatter := smiMessage(scan.Trim(line))
+	return bytes.IndexByte(line, ',') > 0 && !failure && !chatter && bytes.IndexByte(line, 0) < 0
+}
 
 // smiMessages are parts of what nvidia-smi, or the shell around it, prints
 // where a reading could not be made.

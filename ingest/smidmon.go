@@ -166,7 +166,7 @@ func detectSMIDmon(_ string, head []byte) bool {
 // below it, nor with a message, whose time is that of the row before.
 func cutSMIDmon(line []byte) bool {
 	line = scan.Trim(line)
-	return len(line) > 0 && (line[0]-'0' < 10 || line[0] == '#' && !dmonUnits(line))
+	return len(line) > 0 && (line[0]-'0' < 10 || line[0] == '#' && !dmonUnits(line)) && bytes.IndexByte(line, 0) < 0
 }
 
 // A dmonParser reads the rows of one layout after another.
