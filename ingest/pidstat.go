@@ -158,6 +158,7 @@ func (p *pidstatParser) line(line []byte) {
 		p.scratch = plain(p.scratch[:0], line)
 		line = p.scratch
 	}
+	row := line // a blank behind its last cell shows that the cell is whole
 	line = bytes.TrimRight(line, " \t\r")
 	text := scan.Trim(line)
 	if len(text) == 0 {
@@ -180,7 +181,7 @@ func (p *pidstatParser) line(line []byte) {
 	case p.header == nil:
 		p.src.Reject("a row before any header, want the line with UID and Command first")
 	case p.when(t, line):
-		p.first(line, n)
+		p.first(row, n)
 	}
 }
 
