@@ -3,8 +3,8 @@ package infer
 import (
 	"cmp"
 	"slices"
-	"sync"
 
+	"tidemark/internal/shard"
 	"tidemark/model"
 )
 
@@ -66,11 +66,11 @@ func (c *costs) usesOf(t *tally) []*codeUses {
 		}
 		return t.uses
 	}
-	var wg sync.WaitGroup
-	for _, u := range t.uses {
-		wg.Go(func() { u.count(c, t) })
-	}
-	wg.Wait()
+	shard.All(
+		func() { t.uses[0].count(c, t) },
+		func() { t.uses[1].count(c, t) },
+		func() { t.uses[2].count(c, t) },
+	)
 	return t.uses
 }
 

@@ -87,11 +87,8 @@ func (f *checkFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Config
 	if err := f.updateBaseline(fresh, fresh.Inputs); err != nil {
 		return err
 	}
-	if err := writeAll(r, f.outputs, inputs); err != nil {
-		return err
-	}
 	out := cmd.OutOrStdout()
-	if err := printText(out, r, f.outputs); err != nil {
+	if err := writeAndPrint(out, r, f.outputs, inputs); err != nil {
 		return err
 	}
 	if r.Check.Policy == "default" {

@@ -65,10 +65,7 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Conf
 	if err != nil {
 		return err
 	}
-	if err := writeAll(r, f.outputs, append(base.Inputs, fresh.Inputs...)); err != nil {
-		return err
-	}
-	return printText(cmd.OutOrStdout(), r, f.outputs)
+	return writeAndPrint(cmd.OutOrStdout(), r, f.outputs, append(base.Inputs, fresh.Inputs...))
 }
 
 func (f *compareFlags) check() error {

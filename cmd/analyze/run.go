@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +12,7 @@ import (
 
 	"tidemark"
 	"tidemark/internal/atomicfile"
+	"tidemark/internal/shard"
 	"tidemark/model"
 	"tidemark/report"
 )
@@ -46,23 +49,28 @@ and prints the verdict. -o writes the report as well; its ending picks the form:
 				return &usageError{fmt.Errorf("--tables %s: %w", tables, err)}
 			}
 		}
-		if err := writeAll(a.Report, outputs, a.Inputs); err != nil {
-			return err
-		}
-		return printText(cmd.OutOrStdout(), a.Report, outputs)
+		return writeAndPrint(cmd.OutOrStdout(), a.Report, outputs, a.Inputs)
 	}
 	return cmd
 }
 
-// printText writes the terminal report, and where the others went.
-func printText(w io.Writer, r *model.Report, outputs []string) error {
-	if err := report.Text(w, r, report.Terminal(w)); err != nil {
+// writeAndPrint writes a report in every form asked for, then the terminal
+// report, and where the others went.
+func writeAndPrint(w io.Writer, r *model.Report, outputs, inputs []string) error {
+	var text bytes.Buffer
+	var written, printed error
+	shard.All(
+		func() { written = writeAll(r, outputs, inputs) },
+		func() { printed = report.Text(&text, r, report.Terminal(w)) },
+	)
+	if err := cmp.Or(written, printed); err != nil {
 		return err
 	}
 	if len(outputs) > 0 {
-		fmt.Fprintln(w, "wrote", strings.Join(outputs, ", "))
+		fmt.Fprintln(&text, "wrote", strings.Join(outputs, ", "))
 	}
-	return nil
+	_, err := text.WriteTo(w)
+	return err
 }
 
 // rendererFor picks a renderer by the ending of a file name.
@@ -77,17 +85,26 @@ func rendererFor(name string) (*report.Renderer, error) {
 	return nil, usagef("-o %s: no renderer for this ending, want one of %s", name, strings.Join(known, " "))
 }
 
-// writeAll writes a report in every form asked for. inputs are never overwritten.
+// writeAll writes a report in every form asked for, all at the same time.
+// inputs are never overwritten.
 func writeAll(r *model.Report, outputs, inputs []string) error {
-	for _, o := range outputs {
-		renderer, err := rendererFor(o)
-		if err != nil {
-			return err
-		}
-		err = atomicfile.Write(o, inputs, func(w io.Writer) error { return renderer.Render(w, r) })
-		if err != nil {
-			return &usageError{fmt.Errorf("-o %s: %w", o, err)}
-		}
+	errs := make([]error, len(outputs))
+	list := make([]func(), len(outputs))
+	for i, o := range outputs {
+		list[i] = func() { errs[i] = write(r, o, inputs) }
+	}
+	shard.All(list...)
+	return cmp.Or(errs...)
+}
+
+func write(r *model.Report, output string, inputs []string) error {
+	renderer, err := rendererFor(output)
+	if err != nil {
+		return err
+	}
+	err = atomicfile.Write(output, inputs, func(w io.Writer) error { return renderer.Render(w, r) })
+	if err != nil {
+		return &usageError{fmt.Errorf("-o %s: %w", output, err)}
 	}
 	return nil
 }
@@ -111,7 +128,7 @@ func renderCommand() *cobra.Command {
 			return usagef("%s: %v", args[0], err)
 		}
 		if len(outputs) == 0 {
-			return printText(cmd.OutOrStdout(), r, nil)
+			return report.Text(cmd.OutOrStdout(), r, report.Terminal(cmd.OutOrStdout()))
 		}
 		return writeAll(r, outputs, args)
 	}

@@ -1,10 +1,30 @@
-// Package shard does the same work on ranges of a list at the same time.
+// Package shard does several things, or the same thing to ranges of a list, at
+// the same time.
 package shard
 
 import (
 	"runtime"
 	"sync"
 )
+
+// All calls every function, each in a goroutine of its own, and returns when
+// all are done. A panic in one of them is the caller's.
+func All(list ...func()) {
+	faults := make([]any, len(list))
+	var wg sync.WaitGroup
+	for i, f := range list {
+		wg.Go(func() {
+			defer func() { faults[i] = recover() }()
+			f()
+		})
+	}
+	wg.Wait()
+	for _, x := range faults {
+		if x != nil {
+			panic(x)
+		}
+	}
+}
 
 // least is how many entries a goroutine of its own is worth.
 const least = 256
@@ -18,9 +38,9 @@ func Do(n int, f func(from, to int)) {
 		f(0, n)
 		return
 	}
-	var wg sync.WaitGroup
-	for i := range k {
-		wg.Go(func() { f(i*n/k, (i+1)*n/k) })
+	ranges := make([]func(), k)
+	for i := range ranges {
+		ranges[i] = func() { f(i*n/k, (i+1)*n/k) }
 	}
-	wg.Wait()
+	All(ranges...)
 }

@@ -1,0 +1,31 @@
+package shard
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+func TestDo(t *testing.T) {
+	for _, n := range []int{0, 1, least, 2*least + 1, 100_003} {
+		seen := make([]int, n)
+		Do(n, func(from, to int) {
+			for i := from; i < to; i++ {
+				seen[i]++
+			}
+		})
+		if i := slices.IndexFunc(seen, func(k int) bool { return k != 1 }); i >= 0 {
+			t.Errorf("Do(%d) came to entry %d %d times", n, i, seen[i])
+		}
+	}
+}
+
+func TestPanic(t *testing.T) {
+	done := false
+	defer func() {
+		if got := fmt.Sprint(recover()); got != "the second" || !done {
+			t.Errorf("recovered %q, the others done: %t", got, done)
+		}
+	}()
+	All(func() {}, func() { panic("the second") }, func() { done = true })
+}
