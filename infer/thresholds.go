@@ -257,6 +257,12 @@ const (
 	// straggler: items/s under the side's median by this share (workers of one
 	// side differ by a few percent by the items they draw).
 	straggler = 0.15
+	// minWorkers: the median of fewer tells not who lags.
+	minWorkers = 3
+	// minRates: rates that a worker must have printed for a mean with an error.
+	minRates = 5
+	// minBusy: a worker that works less of its time tells too little of its speed.
+	minBusy = 0.05
 )
 
 // openMass: probability from which two answers are both open, so that the

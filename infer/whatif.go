@@ -10,10 +10,10 @@ import (
 // WhatIfs predicts throughput after a change.
 var WhatIfs = &Analyzer{
 	Name: "whatif",
-	Doc: `What a faster side, another split of the GPUs, or other watermarks would give.
+	Doc: `What a faster side, a side without stragglers, another split of the GPUs, or other watermarks would give.
 
-Closed form of the queue model over its posterior: right within 2 points for gates taken one at a time (compared with simulation at service CV up to 1), up to 7 points off for a gate that takes 10 at once. A re-split couples the sides (host, transport, collectives) and is rough. Other watermarks change the room between them, and matter where both sides wait for the noise of the other. Compared with simulation in docs/calibration.md.`,
-	Requires: []*Analyzer{Limiter, Topology, QueueClass},
+Closed form of the queue model over its posterior: right within 2 points for gates taken one at a time (compared with simulation at service CV up to 1), up to 7 points off for a gate that takes 10 at once. Stragglers are lifted to their side's median speed, items over time at work, where the items of each worker are counted or printed; busy shares alone tell no speed, since whoever never waits is busy all the time. A re-split couples the sides (host, transport, collectives) and is rough. Other watermarks change the room between them, and matter where both sides wait for the noise of the other. Compared with simulation in docs/calibration.md.`,
+	Requires: []*Analyzer{Limiter, Topology, QueueClass, Workers, ReadingsOf, Steady},
 	Run: func(p *Pass) (any, error) {
 		u, ok := Result[*LimitUse](p, Limiter)
 		if !ok || u.Side == model.Unknown {
@@ -25,6 +25,7 @@ Closed form of the queue model over its posterior: right within 2 points for gat
 				p.Out.WhatIf = append(p.Out.WhatIf, u.faster(side, pct))
 			}
 		}
+		p.Out.WhatIf = append(p.Out.WhatIf, u.stragglers(p, t)...)
 		p.Out.WhatIf = append(p.Out.WhatIf, u.splits(t)...)
 		p.Out.WhatIf = append(p.Out.WhatIf, u.buffers(t, p.Out.Queue.GateKind)...)
 		return p.Out.WhatIf, nil
@@ -33,7 +34,30 @@ Closed form of the queue model over its posterior: right within 2 points for gat
 
 func (u *LimitUse) faster(side string, pct float64) model.WhatIf {
 	f := 1 + pct/100
-	g := quantiles(u.States, func(s state) float64 {
+	g := u.gain(side, f)
+	w := model.WhatIf{Change: fmt.Sprintf("%ss %.0f %% faster", side, pct), Kind: "speed", Gain: &g}
+	if g.Mid < pct/100-0.02 && g.Mid > 0.005 {
+		w.NextLimit = other(side)
+	}
+	u.couple(&w, f-1)
+	return w
+}
+
+// couple widens the gain of a step where both sides need one resource: work
+// taken off it speeds up both, so no less than nothing and no more than the
+// whole step can come of it.
+func (u *LimitUse) couple(w *model.WhatIf, step float64) {
+	if u.Shared.Resource == "none" {
+		return
+	}
+	w.Coupled = true
+	w.Gain = &model.Interval{Lo: w.Gain.Lo, Mid: w.Gain.Mid, Hi: max(w.Gain.Hi, step)}
+	w.Range = "coupled: both sides need the " + resourceNames[u.Shared.Resource]
+}
+
+// gain is the gain of a side that is faster by a factor.
+func (u *LimitUse) gain(side string, f float64) model.Interval {
+	return quantiles(u.States, func(s state) float64 {
 		own, other := s.gain(f, 1), s.gain(1, f)
 		if side == model.Drafter {
 			own, other = other, own
@@ -41,17 +65,6 @@ func (u *LimitUse) faster(side string, pct float64) model.WhatIf {
 		x := s.shift(u.Use, lockFactor)
 		return own + x*(other-own)
 	})
-	w := model.WhatIf{Change: fmt.Sprintf("%ss %.0f %% faster", side, pct), Kind: "speed", Gain: &g, Coupled: u.Shared.Resource != "none"}
-	if g.Mid < pct/100-0.02 && g.Mid > 0.005 {
-		w.NextLimit = other(side)
-	}
-	if w.Coupled {
-		// Work taken off a resource that both need speeds up both: no less than
-		// nothing and no more than the whole step can come of it.
-		w.Gain = &model.Interval{Lo: g.Lo, Mid: g.Mid, Hi: max(g.Hi, f-1)}
-		w.Range = "coupled: both sides need the " + resourceNames[u.Shared.Resource]
-	}
-	return w
 }
 
 func other(side string) string {

@@ -272,7 +272,7 @@ type Limiter struct {
 // A WhatIf is the throughput gained by a change, as a share of today's.
 type WhatIf struct {
 	Change    string    `json:"change"`
-	Kind      string    `json:"kind"` // speed, split, watermark, capacity
+	Kind      string    `json:"kind"` // speed, stragglers, split, watermark, capacity
 	Gain      *Interval `json:"gain,omitempty"`
 	Range     string    `json:"range,omitempty"`
 	NextLimit string    `json:"next_limit,omitempty"`

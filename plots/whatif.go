@@ -39,7 +39,8 @@ func whatIfPitch(rows int) float64 {
 }
 
 // whatIfs returns the rows to draw. Of several speeds of one side the smallest
-// and the largest stay, and one alone where they bring the same.
+// and the largest stay, and one alone where they bring the same. What a side
+// would gain without stragglers stays where it is known and something.
 func whatIfs(r *model.Report) []model.WhatIf {
 	first, last := map[string]int{}, map[string]int{}
 	for i, w := range r.WhatIf {
@@ -53,6 +54,9 @@ func whatIfs(r *model.Report) []model.WhatIf {
 	var out []model.WhatIf
 	for i, w := range r.WhatIf {
 		s := changed(w)
+		if w.Kind == "stragglers" && (w.Gain == nil || w.Gain.Hi < 0.01) {
+			continue
+		}
 		if s == "" || i == first[s] || i == last[s] && further(r.WhatIf[first[s]], w) {
 			out = append(out, w)
 		}
@@ -198,7 +202,12 @@ func (p pen) whatIf(v scale, y float64, w model.WhatIf) {
 // whatIfColor is the colour of the side that is changed, or that limits after a re-split.
 func whatIfColor(w model.WhatIf) color.NRGBA {
 	name := changed(w)
-	if name == "" {
+	switch {
+	case w.Kind == "stragglers" && strings.Contains(w.Change, model.Target):
+		name = model.Target
+	case w.Kind == "stragglers":
+		name = model.Drafter
+	case name == "":
 		name = w.NextLimit
 	}
 	fill, _, _ := side(name)
