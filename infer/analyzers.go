@@ -7,6 +7,7 @@ var Analyzers = []*Analyzer{
 	ReadingsOf,
 	Inputs,
 	Topology,
+	ItemBytes,
 	Hardware,
 	Steady,
 	Throughput,

@@ -49,9 +49,13 @@ var whatIfSection = section{
 	show: func(_ *model.Run, r *model.Report, _ any) any {
 		var list []string
 		for _, w := range r.WhatIf {
-			list = append(list, strings.TrimSpace(fmt.Sprintf("%s: %s %s", w.Change, interval(w.Gain), w.Range)))
+			memory := ""
+			if w.MemoryBytes != nil {
+				memory = fmt.Sprintf("%.0f B ", *w.MemoryBytes)
+			}
+			list = append(list, strings.TrimSpace(fmt.Sprintf("%s: %s %s%s", w.Change, interval(w.Gain), memory, w.Range)))
 		}
-		return map[string]any{"side": r.Limiter.Side, "what_if": list, "skipped": skipped(r, "whatif")}
+		return map[string]any{"side": r.Limiter.Side, "what_if": list, "skipped": append(skipped(r, "whatif"), skipped(r, "item-size")...)}
 	},
 }
 

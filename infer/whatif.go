@@ -13,13 +13,14 @@ var WhatIfs = &Analyzer{
 	Doc: `What a faster side, a side without stragglers, another split of the GPUs, or other watermarks would give.
 
 Closed form of the queue model over its posterior: right within 2 points for gates taken one at a time (compared with simulation at service CV up to 1), up to 7 points off for a gate that takes 10 at once. Stragglers are lifted to their side's median speed, items over time at work, where the items of each worker are counted or printed; busy shares alone tell no speed, since whoever never waits is busy all the time. A re-split couples the sides (host, transport, collectives) and is rough. Other watermarks change the room between them, and matter where both sides wait for the noise of the other. Compared with simulation in docs/calibration.md.`,
-	Requires: []*Analyzer{Limiter, Topology, QueueClass, Workers, ReadingsOf, Steady},
+	Requires: []*Analyzer{Limiter, Topology, QueueClass, ItemBytes, Workers, ReadingsOf, Steady},
 	Run: func(p *Pass) (any, error) {
 		u, ok := Result[*LimitUse](p, Limiter)
 		if !ok || u.Side == model.Unknown {
 			return nil, &SkipError{Needs: "a verdict on who limits"}
 		}
 		t, _ := Result[*model.Topology](p, Topology)
+		size, _ := Result[*ItemSize](p, ItemBytes)
 		for _, pct := range []float64{10, 25, 50} {
 			for _, side := range []string{model.Target, model.Drafter} {
 				p.Out.WhatIf = append(p.Out.WhatIf, u.faster(side, pct))
@@ -27,7 +28,7 @@ Closed form of the queue model over its posterior: right within 2 points for gat
 		}
 		p.Out.WhatIf = append(p.Out.WhatIf, u.stragglers(p, t)...)
 		p.Out.WhatIf = append(p.Out.WhatIf, u.splits(t)...)
-		p.Out.WhatIf = append(p.Out.WhatIf, u.buffers(t, p.Out.Queue.GateKind)...)
+		p.Out.WhatIf = append(p.Out.WhatIf, u.buffers(t, p.Out.Queue.GateKind, size)...)
 		return p.Out.WhatIf, nil
 	},
 }
@@ -106,8 +107,9 @@ func (u *LimitUse) splits(t *model.Topology) []model.WhatIf {
 }
 
 // buffers are other values of the two watermarks: half and twice. They change
-// the places of the model alone, so they matter where both sides wait.
-func (u *LimitUse) buffers(t *model.Topology, gate string) []model.WhatIf {
+// the places of the model alone, so they matter where both sides wait. Where
+// the size of an item is known, each says what its items take in memory.
+func (u *LimitUse) buffers(t *model.Topology, gate string, size *ItemSize) []model.WhatIf {
 	if t.QueueCapacity == nil {
 		return nil
 	}
@@ -116,23 +118,25 @@ func (u *LimitUse) buffers(t *model.Topology, gate string) []model.WhatIf {
 		ready = *t.MinReady
 	}
 	var out []model.WhatIf
-	add := func(kind, name string, value, capacity, ready float64) {
+	add := func(kind, name string, today, value, capacity, ready float64) {
 		if capacity <= ready || value < 1 {
 			return
 		}
 		more := buffer(capacity, ready, gate) / buffer(room, *orZero(t.MinReady), gate)
 		g := quantiles(u.States, func(s state) float64 { return s.places(more) })
-		out = append(out, model.WhatIf{Change: fmt.Sprintf("%s %.0f", name, value), Kind: kind, Gain: &g})
+		w := model.WhatIf{Change: fmt.Sprintf("%s %.0f", name, value), Kind: kind, Gain: &g}
+		size.hold(&w, value, today)
+		out = append(out, w)
 	}
 	for _, f := range []float64{0.5, 2} {
 		v := math.Round(ready * f)
 		if t.MinReady != nil && v != ready {
-			add("watermark", "min_ready", v, room, v)
+			add("watermark", "min_ready", ready, v, room, v)
 		}
 	}
 	for _, f := range []float64{0.5, 2} {
 		v := math.Round(room * f)
-		add("capacity", "capacity", v, v, ready)
+		add("capacity", "capacity", room, v, v, ready)
 	}
 	return out
 }

@@ -277,6 +277,9 @@ type WhatIf struct {
 	Range     string    `json:"range,omitempty"`
 	NextLimit string    `json:"next_limit,omitempty"`
 	Coupled   bool      `json:"coupled"`
+	// MemoryBytes is what the queue's hidden states take with as many items as
+	// the watermark or capacity says; absent where the size of an item is not known.
+	MemoryBytes *float64 `json:"memory_bytes,omitempty"`
 }
 
 // A Loss is GPU time that made nothing.
