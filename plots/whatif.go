@@ -40,7 +40,8 @@ func whatIfPitch(rows int) float64 {
 
 // whatIfs returns the rows to draw. Of several speeds of one side the smallest
 // and the largest stay, and one alone where they bring the same. What a side
-// would gain without stragglers stays where it is known and something.
+// would gain without stragglers stays where it is known and something, a split
+// that moves more GPUs where it brings more than the one before it that way.
 func whatIfs(r *model.Report) []model.WhatIf {
 	first, last := map[string]int{}, map[string]int{}
 	for i, w := range r.WhatIf {
@@ -51,9 +52,15 @@ func whatIfs(r *model.Report) []model.WhatIf {
 			last[s] = i
 		}
 	}
-	var out []model.WhatIf
+	var out, splits []model.WhatIf
 	for i, w := range r.WhatIf {
 		s := changed(w)
+		if w.Kind == "split" {
+			splits = append(splits, w)
+			if n := len(splits); n > 2 && !further(splits[n-3], w) {
+				continue
+			}
+		}
 		if w.Kind == "stragglers" && (w.Gain == nil || w.Gain.Hi < 0.01) {
 			continue
 		}
