@@ -11,6 +11,7 @@ import (
 // A LimitUse is the limiter with what later analyzers compute from it.
 type LimitUse struct {
 	States  []state
+	Top     state // the likeliest
 	Side    string
 	Shared  model.Shared
 	Busy    model.Sides[model.Interval]
@@ -61,7 +62,8 @@ func runLimiter(p *Pass) (any, error) {
 	}
 	known := priorOf(topo, depth, noise, guess(waits))
 	known.locked = stacks == nil || stacks.OneProcess && stacks.GILCleared == "" || !stacks.sides()
-	u := &LimitUse{States: posterior(e.terms, known), Shared: shared(p, stacks, gpus), Use: lockUse(stacks)}
+	u := &LimitUse{Shared: shared(p, stacks, gpus), Use: lockUse(stacks)}
+	u.States, u.Top = posterior(e.terms, known)
 	doubts, _ := Result[*Doubt](p, Doubts)
 	u.decide(l, e, doubts)
 	u.measure(l, waits, pace, steady, readings, noise)
@@ -139,7 +141,7 @@ func (u *LimitUse) decide(l *model.Limiter, e *evidence, d *Doubt) {
 	if e.counts {
 		unknown = unknownFloor
 	}
-	unknown += disagreement(e, likeliest(u.States))
+	unknown += disagreement(e, u.Top)
 	if d != nil {
 		unknown += d.Mass
 	}
