@@ -19,6 +19,9 @@ type LimitUse struct {
 	PerItem float64                     // tokens an item, 0 unknown
 	X       float64                     // items/s now, 0 unknown
 	Use     model.Sides[float64]        // part of each side in all samples at work
+	// Measured: both sides' waits at the queue are, so both capacities hold
+	// whoever limits.
+	Measured bool
 }
 
 // Limiter decides whose speed-up would raise throughput.
@@ -62,7 +65,7 @@ func runLimiter(p *Pass) (any, error) {
 	}
 	known := priorOf(topo, depth, noise, guess(waits))
 	known.locked = stacks == nil || stacks.OneProcess && stacks.GILCleared == "" || !stacks.sides()
-	u := &LimitUse{Shared: shared(p, stacks, gpus), Use: lockUse(stacks)}
+	u := &LimitUse{Shared: shared(p, stacks, gpus), Use: lockUse(stacks), Measured: e.counts}
 	u.States, u.Top = posterior(e.terms, known)
 	doubts, _ := Result[*Doubt](p, Doubts)
 	u.decide(l, e, doubts)

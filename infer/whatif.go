@@ -12,14 +12,18 @@ var WhatIfs = &Analyzer{
 	Name: "whatif",
 	Doc: `What a faster side, a side without stragglers, another split of the GPUs, or other watermarks would give.
 
-Closed form of the queue model over its posterior, held against simulation in tests. With waits that are known it came within 3 points of simulating again in all of 1,788 gains without a shared lock, so nothing is simulated again: with the waits of a run itself it is 95 to 96 %, since a run is a draw of what its pipeline does. Wrong where a shared lock is not seen, and where prompts may limit and nothing tells. Stragglers are lifted to their side's median speed, items over time at work, where the items of each worker are counted or printed; busy shares alone tell no speed, since whoever never waits is busy all the time. A re-split couples the sides (host, transport, collectives) and is rough. Other watermarks change the room between them, and matter where both sides wait for the noise of the other. Compared with simulation in docs/calibration.md.`,
+Closed form of the queue model over its posterior, held against simulation in tests. With waits that are known it came within 3 points of simulating again in all of 1,788 gains without a shared lock, so nothing is simulated again: with the waits of a run itself it is 95 to 96 %, since a run is a draw of what its pipeline does. Wrong where a shared lock is not seen, and where prompts may limit and nothing tells. Stragglers are lifted to their side's median speed, items over time at work, where the items of each worker are counted or printed; busy shares alone tell no speed, since whoever never waits is busy all the time. A re-split couples the sides (host, transport, collectives) and is rough: its interval is widened until it holds a published pipeline that was measured at two splits. Splits are said of two measured capacities even where who limits is open. Other watermarks change the room between them, and matter where both sides wait for the noise of the other. Compared with simulation in docs/calibration.md.`,
 	Requires: []*Analyzer{Limiter, Topology, QueueClass, ItemBytes, Workers, ReadingsOf, Steady},
 	Run: func(p *Pass) (any, error) {
 		u, ok := Result[*LimitUse](p, Limiter)
-		if !ok || u.Side == model.Unknown {
+		if !ok || u.Side == model.Unknown && !u.Measured {
 			return nil, &SkipError{Needs: "a verdict on who limits"}
 		}
 		t, _ := Result[*model.Topology](p, Topology)
+		if u.Side == model.Unknown { // two measured capacities stand whoever limits
+			p.Out.WhatIf = append(p.Out.WhatIf, u.splits(t)...)
+			return p.Out.WhatIf, nil
+		}
 		size, _ := Result[*ItemSize](p, ItemBytes)
 		for _, pct := range []float64{10, 25, 50} {
 			for _, side := range []string{model.Target, model.Drafter} {
@@ -90,18 +94,25 @@ func (u *LimitUse) splits(t *model.Topology) []model.WhatIf {
 			continue
 		}
 		g := quantiles(u.States, func(s state) float64 { return s.gain(float64(a)/float64(nt), float64(b)/float64(nd)) })
-		wide := splitError * math.Abs(float64(move))
-		g.Lo, g.Hi = g.Lo-wide*(1+g.Mid), g.Hi+wide*(1+g.Mid)
+		wide := math.Exp(splitError * (math.Abs(math.Log(float64(a)/float64(nt))) + math.Abs(math.Log(float64(b)/float64(nd)))))
+		g.Lo, g.Hi = (1+g.Lo)/wide-1, (1+g.Hi)*wide-1
 		next := model.Target
 		if g.Mid < 0 && move > 0 || g.Mid > 0 && move < 0 {
 			next = model.Drafter
 		}
 		out = append(out, model.WhatIf{
-			Change: fmt.Sprintf("%d targets + %d drafters", a, b), Kind: "split", Gain: &g,
+			Change: many(a, model.Target) + " + " + many(b, model.Drafter), Kind: "split", Gain: &g,
 			Range: "rough: a re-split couples the sides", NextLimit: next, Coupled: true,
 		})
 	}
 	return out
+}
+
+func many(n int, side string) string {
+	if n == 1 {
+		return "1 " + side
+	}
+	return fmt.Sprintf("%d %ss", n, side)
 }
 
 // buffers are other values of the two watermarks: half and twice. They change
