@@ -66,6 +66,9 @@ func runLimiter(p *Pass) (any, error) {
 	known := priorOf(topo, depth, noise, guess(waits))
 	known.locked = stacks == nil || stacks.OneProcess && stacks.GILCleared == "" || !stacks.sides()
 	u := &LimitUse{Shared: shared(p, stacks, gpus), Use: lockUse(stacks), Measured: e.counts}
+	if n := stated(topo, model.Target); n > 0 {
+		known.feed = loaderMany + loaderFew/float64(n)
+	}
 	u.States, u.Top = posterior(e.terms, known)
 	doubts, _ := Result[*Doubt](p, Doubts)
 	u.decide(l, e, doubts)

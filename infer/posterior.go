@@ -12,6 +12,7 @@ type prior struct {
 	spread float64 // standard deviation of ln K
 	centre float64 // a first guess of r, where the grid is fine
 	locked bool    // the sides may share a lock
+	feed   float64 // of every state
 }
 
 // posterior weighs a grid of states by prior and terms. Terms that say nothing
@@ -39,7 +40,7 @@ func posterior(terms []term, known prior) (states []state, top state) {
 			cells = append(cells, c)
 		}
 	}
-	states = normalize(search(cells, innerGrid(known.locked), lock, inner))
+	states = normalize(search(cells, innerGrid(known), lock, inner))
 	top = slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.weight, b.weight) })
 	return likely(states, rs), top
 }
@@ -57,7 +58,7 @@ func search(cells []cell, grid []state, lock, inner []term) []state {
 		}
 		base, at := 0.0, -1.0
 		for _, g := range grid {
-			s := state{r: c.r, k: c.k, input: g.input * (1 - c.full), lock: g.lock, at: c.at}
+			s := state{r: c.r, k: c.k, input: g.input * (1 - c.full), lock: g.lock, feed: g.feed, at: c.at}
 			if g.lock != at {
 				base, at = c.base+weigh(lock, s, c.full, c.empty), g.lock
 			}
@@ -206,14 +207,14 @@ func placesGrid(median, spread float64) (v, w []float64) {
 // innerGrid holds the targets' wait for prompts, as a share of their unblocked
 // time (none in most, else anything), and both sides' wait for a shared lock,
 // as a share of busy time, with log weights.
-func innerGrid(locked bool) []state {
-	out := []state{{weight: math.Log(noInput)}}
+func innerGrid(known prior) []state {
+	out := []state{{feed: known.feed, weight: math.Log(noInput)}}
 	const n = 18
 	for i := range n {
 		x := (float64(i) + 0.5) / n
-		out = append(out, state{input: x * (0.4 + 0.6*x), weight: math.Log((1 - noInput) * (0.4 + 1.2*x) / n)})
+		out = append(out, state{input: x * (0.4 + 0.6*x), feed: known.feed, weight: math.Log((1 - noInput) * (0.4 + 1.2*x) / n)})
 	}
-	if !locked {
+	if !known.locked {
 		return out
 	}
 	plain := slices.Clone(out)

@@ -63,8 +63,11 @@ const (
 	elastic   = 0.6
 	inelastic = 0.4
 	// loaderCoupling, loaderPower: how fast a speed-up of the targets' own work
-	// is lost in waiting for prompts (fitted: see limitmodel.go).
-	loaderCoupling = 0.20
+	// is lost in waiting for prompts, for five targets; more of them even out a
+	// part of it (fitted: see limitmodel.go).
+	loaderCoupling = loaderMany + loaderFew/5
+	loaderMany     = 0.16
+	loaderFew      = 0.2
 	loaderPower    = 1.6
 	// noInput: prior probability that the targets never wait for prompts (so
 	// waits at the queue alone leave over a third to upstream, about as many as the

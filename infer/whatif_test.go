@@ -29,6 +29,7 @@ func TestGainsAgainstSimulation(t *testing.T) {
 		{"batch", 0.06, 0.9, 0.4, func(c *queuesim.Config) { c.Pop = c.MinReady }},
 		{"lock", 0.03, 0.9, 0.4, func(c *queuesim.Config) { c.Target.Lock, c.Drafter.Lock = 0.11, 0.11 }},
 		{"loader", 0.03, 0.8, 0.4, func(c *queuesim.Config) { c.LoaderRate, c.LoaderCV = 0.62, 0.4 }},
+		{"loader, two targets", 0.03, 0.8, 0.4, func(c *queuesim.Config) { c.Targets, c.Target.Mean, c.LoaderRate, c.LoaderCV = 2, 2.5, 0.65, 0.4 }},
 	} {
 		p := base
 		p.Target = queuesim.Service{Mean: 5 / c.ratio, CV: c.cv}
@@ -55,7 +56,7 @@ func simulatedState(p queuesim.Config) (s state, use model.Sides[float64], rate 
 	noise := p.Target.CV*p.Target.CV + p.Drafter.CV*p.Drafter.CV*float64(max(p.Pop, 1))
 	k := 2 * buffer(float64(p.Capacity), float64(p.MinReady), p.Gate.String()) / noise
 	t, d := float64(p.Targets)*(1-r.Put-r.Input), float64(p.Drafters)*(1-r.Gate)
-	s = state{r: math.Log((1 - r.Gate) / (1 - r.Put)), k: k, input: r.Input}
+	s = state{r: math.Log((1 - r.Gate) / (1 - r.Put)), k: k, input: r.Input, feed: loaderMany + loaderFew/float64(p.Targets)}
 	s.lock = (float64(p.Targets)*r.Lock[0] + float64(p.Drafters)*r.Lock[1]) / (t + d)
 	return s, model.Sides[float64]{Target: new(t / (t + d)), Drafter: new(d / (t + d))}, r.Rate
 }
