@@ -131,10 +131,10 @@ func (e *evidence) depth(u *DepthUse, counted bool) {
 	}
 }
 
-// saw is how far the depth falls at once while it stays clear of the gate:
-// batches keep a queue that drafters limit under its capacity by half of them.
+// saw is how far the depth falls at once in a queue that is mostly full: batches
+// keep one that drafters limit under its capacity by half of them.
 func (u *DepthUse) saw() float64 {
-	if stats.Quantile(u.Depth.V, 0.02) <= u.MinReady+1 {
+	if stats.Median(u.Depth.V) <= (u.MinReady+u.Capacity)/2 {
 		return 0
 	}
 	return drops(u.Depth.V)
