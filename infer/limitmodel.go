@@ -100,11 +100,14 @@ func (s state) gainLocked(target, drafter float64, use model.Sides[float64]) flo
 	if s.lock == 0 || use.Target == nil || use.Drafter == nil {
 		return s.gain(target, drafter)
 	}
-	g := 1.0
+	step := max(target, 1.1) // also without a step, shorter waits speed up the targets
+	through := s.own(step) / math.Log(step)
+	now, g := 1-pEmpty(s.r, s.k), 1.0
 	for range lockSteps {
 		wait := s.lock * g * (*use.Target/(target*target) + *use.Drafter/(drafter*drafter))
 		t, d := 1/((1-s.lock)/target+wait), 1/((1-s.lock)/drafter+wait)
-		g = (g + 1 + s.gain(t, d)) / 2
+		r := s.r + through*math.Log(t) - math.Log(d)
+		g = (g + d*(1-pEmpty(r, s.k))/now) / 2
 	}
 	return g - 1
 }
