@@ -8,6 +8,7 @@ var Analyzers = []*Analyzer{
 	ReadingsOf,
 	Inputs,
 	Topology,
+	ItemBytes,
 	Hardware,
 	Steady,
 	Throughput,

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tidemark/internal/say"
+	"tidemark/internal/stats"
 	"tidemark/model"
 )
 
@@ -121,13 +122,22 @@ func (e *evidence) depth(u *DepthUse, counted bool) {
 	if counted {
 		power = 0.1 // the depth adds little to waits measured on the same queue
 	}
-	sd := math.Hypot(math.Sqrt(h*(1-h)/max(u.Effective, 1)), 0.03)
+	sd := math.Hypot(math.Hypot(math.Sqrt(h*(1-h)/max(u.Effective, 1)), 0.03), u.saw()/room/2)
 	e.enter(term{source: "depth", what: "height", value: h, sd: sd, power: power},
 		fmt.Sprintf("mean depth %.0f %% of the way from min_ready to capacity, worth %.3g independent readings", 100*h, max(u.Effective, 1)), nil, u.At)
 	e.cap("put", model.Target, u.AtCap, u, counted)
 	if u.Gate == "level" {
 		e.cap("gate", model.Drafter, u.BelowGate, u, counted)
 	}
+}
+
+// saw is how far the depth falls at once in a queue that is mostly full: batches
+// keep one that drafters limit under its capacity by half of them.
+func (u *DepthUse) saw() float64 {
+	if stats.Median(u.Depth.V) <= (u.MinReady+u.Capacity)/2 {
+		return 0
+	}
+	return drops(u.Depth.V)
 }
 
 // cap bounds a wait by the share of time in which it can happen: a put blocks

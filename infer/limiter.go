@@ -11,6 +11,7 @@ import (
 // A LimitUse is the limiter with what later analyzers compute from it.
 type LimitUse struct {
 	States  []state
+	Top     state // the likeliest
 	Side    string
 	Shared  model.Shared
 	Busy    model.Sides[model.Interval]
@@ -18,6 +19,9 @@ type LimitUse struct {
 	PerItem float64                     // tokens an item, 0 unknown
 	X       float64                     // items/s now, 0 unknown
 	Use     model.Sides[float64]        // part of each side in all samples at work
+	// Measured: both sides' waits at the queue are, so both capacities hold
+	// whoever limits.
+	Measured bool
 }
 
 // Limiter decides whose speed-up would raise throughput.
@@ -61,7 +65,11 @@ func runLimiter(p *Pass) (any, error) {
 	}
 	known := priorOf(topo, depth, noise, guess(waits))
 	known.locked = stacks == nil || stacks.OneProcess && stacks.GILCleared == "" || !stacks.sides()
-	u := &LimitUse{States: posterior(e.terms, known), Shared: shared(p, stacks, gpus), Use: lockUse(stacks)}
+	u := &LimitUse{Shared: shared(p, stacks, gpus), Use: lockUse(stacks), Measured: e.counts}
+	if n := stated(topo, model.Target); n > 0 {
+		known.feed = loaderMany + loaderFew/float64(n)
+	}
+	u.States, u.Top = posterior(e.terms, known)
 	doubts, _ := Result[*Doubt](p, Doubts)
 	u.decide(l, e, doubts)
 	u.measure(l, waits, pace, steady, readings, noise)
@@ -139,7 +147,7 @@ func (u *LimitUse) decide(l *model.Limiter, e *evidence, d *Doubt) {
 	if e.counts {
 		unknown = unknownFloor
 	}
-	unknown += disagreement(e, likeliest(u.States))
+	unknown += disagreement(e, u.Top)
 	if d != nil {
 		unknown += d.Mass
 	}

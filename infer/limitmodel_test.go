@@ -105,4 +105,4 @@ func BenchmarkPosterior(b *testing.B) {
 	}
 }
 
-func sums(states []state) map[string]float64 { return labels(states, model.Sides[float64]{}) }
+func sums(states []state, _ state) map[string]float64 { return labels(states, model.Sides[float64]{}) }

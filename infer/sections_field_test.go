@@ -2,6 +2,7 @@ package infer_test
 
 import (
 	"fmt"
+	"strings"
 
 	"tidemark/infer"
 	"tidemark/model"
@@ -50,6 +51,22 @@ var workersSection = section{
 	analyzers: []*infer.Analyzer{infer.Workers},
 	show: func(_ *model.Run, r *model.Report, _ any) any {
 		return map[string]any{"findings": claims(r, "workers."), "workers": r.Workers, "skipped": skipped(r, "workers")}
+	},
+}
+
+// whatIfSection shows the predictions, one a line.
+var whatIfSection = section{
+	analyzers: []*infer.Analyzer{infer.WhatIfs},
+	show: func(_ *model.Run, r *model.Report, _ any) any {
+		var list []string
+		for _, w := range r.WhatIf {
+			memory := ""
+			if w.MemoryBytes != nil {
+				memory = fmt.Sprintf("%.0f B ", *w.MemoryBytes)
+			}
+			list = append(list, strings.TrimSpace(fmt.Sprintf("%s: %s %s%s", w.Change, interval(w.Gain), memory, w.Range)))
+		}
+		return map[string]any{"side": r.Limiter.Side, "what_if": list, "skipped": append(skipped(r, "whatif"), skipped(r, "item-size")...)}
 	},
 }
 

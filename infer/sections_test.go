@@ -67,6 +67,7 @@ var sections = map[string]section{
 	"recompiles":   findingsSection(infer.Recompiles, "run.recompiles"),
 	"host":         findingsSection(infer.Host, "host."),
 	"workers":      workersSection,
+	"whatif":       whatIfSection,
 	"little":       findingsSection(infer.Little, "little"),
 	"segments":     segmentsSection,
 	"roles": {

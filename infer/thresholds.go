@@ -63,8 +63,11 @@ const (
 	elastic   = 0.6
 	inelastic = 0.4
 	// loaderCoupling, loaderPower: how fast a speed-up of the targets' own work
-	// is lost in waiting for prompts (fitted: see limitmodel.go).
-	loaderCoupling = 0.20
+	// is lost in waiting for prompts, for five targets; more of them even out a
+	// part of it (fitted: see limitmodel.go).
+	loaderCoupling = loaderMany + loaderFew/5
+	loaderMany     = 0.16
+	loaderFew      = 0.2
 	loaderPower    = 1.6
 	// noInput: prior probability that the targets never wait for prompts (so
 	// waits at the queue alone leave over a third to upstream, about as many as the
@@ -122,9 +125,11 @@ const (
 	sideFrom         = 0.50
 )
 
-// splitError widens the prediction for another split of the GPUs: published
-// splits of such a pipeline were 2 to 27 % off the two-capacities model.
-const splitError = 0.10
+// splitError widens the prediction for another split of the GPUs: ln of what it
+// may be off, for each unit that ln of the two numbers of GPUs moves. A published
+// pipeline of 1 + 7 lost 21 to 22 % as 2 + 6 (ln moves by 0.85) where two
+// capacities lose nothing: 0.29, and a tenth more.
+const splitError = 0.32
 
 // Inside the sides, and the data itself.
 const (
@@ -257,6 +262,12 @@ const (
 	// straggler: items/s under the side's median by this share (workers of one
 	// side differ by a few percent by the items they draw).
 	straggler = 0.15
+	// minWorkers: the median of fewer tells not who lags.
+	minWorkers = 3
+	// minRates: rates that a worker must have printed for a mean with an error.
+	minRates = 5
+	// minBusy: a worker that works less of its time tells too little of its speed.
+	minBusy = 0.05
 )
 
 // openMass: probability from which two answers are both open, so that the

@@ -32,7 +32,7 @@ Over the steady state. A side is stated by the rows' role, else by what the work
 		for _, side := range []string{model.Target, model.Drafter} {
 			stragglers(p, list, side)
 		}
-		return nil, nil
+		return list, nil
 	},
 }
 
@@ -168,7 +168,7 @@ func stragglers(p *Pass, list []*workerCount, side string) {
 			}
 		}
 	}
-	if len(rates) < 3 {
+	if len(rates) < minWorkers {
 		return
 	}
 	typical := stats.Median(rates)

@@ -272,11 +272,14 @@ type Limiter struct {
 // A WhatIf is the throughput gained by a change, as a share of today's.
 type WhatIf struct {
 	Change    string    `json:"change"`
-	Kind      string    `json:"kind"` // speed, split, watermark, capacity
+	Kind      string    `json:"kind"` // speed, stragglers, split, watermark, capacity
 	Gain      *Interval `json:"gain,omitempty"`
 	Range     string    `json:"range,omitempty"`
 	NextLimit string    `json:"next_limit,omitempty"`
 	Coupled   bool      `json:"coupled"`
+	// MemoryBytes is what the queue's hidden states take with as many items as
+	// the watermark or capacity says; absent where the size of an item is not known.
+	MemoryBytes *float64 `json:"memory_bytes,omitempty"`
 }
 
 // A Loss is GPU time that made nothing.

@@ -39,7 +39,9 @@ func whatIfPitch(rows int) float64 {
 }
 
 // whatIfs returns the rows to draw. Of several speeds of one side the smallest
-// and the largest stay, and one alone where they bring the same.
+// and the largest stay, and one alone where they bring the same. What a side
+// would gain without stragglers stays where it is known and something, a split
+// that moves more GPUs where it brings more than the one before it that way.
 func whatIfs(r *model.Report) []model.WhatIf {
 	first, last := map[string]int{}, map[string]int{}
 	for i, w := range r.WhatIf {
@@ -50,9 +52,18 @@ func whatIfs(r *model.Report) []model.WhatIf {
 			last[s] = i
 		}
 	}
-	var out []model.WhatIf
+	var out, splits []model.WhatIf
 	for i, w := range r.WhatIf {
 		s := changed(w)
+		if w.Kind == "split" {
+			splits = append(splits, w)
+			if n := len(splits); n > 2 && !further(splits[n-3], w) {
+				continue
+			}
+		}
+		if w.Kind == "stragglers" && (w.Gain == nil || w.Gain.Hi < 0.01) {
+			continue
+		}
 		if s == "" || i == first[s] || i == last[s] && further(r.WhatIf[first[s]], w) {
 			out = append(out, w)
 		}
@@ -198,7 +209,12 @@ func (p pen) whatIf(v scale, y float64, w model.WhatIf) {
 // whatIfColor is the colour of the side that is changed, or that limits after a re-split.
 func whatIfColor(w model.WhatIf) color.NRGBA {
 	name := changed(w)
-	if name == "" {
+	switch {
+	case w.Kind == "stragglers" && strings.Contains(w.Change, model.Target):
+		name = model.Target
+	case w.Kind == "stragglers":
+		name = model.Drafter
+	case name == "":
 		name = w.NextLimit
 	}
 	fill, _, _ := side(name)

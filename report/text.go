@@ -199,6 +199,7 @@ func (t *text) sides() {
 	in := t.r.Inside
 	t.bars("GPU active", active(in.Target), active(in.Drafter), boundBy(in))
 	t.row("10 % faster gives", gainOf(t.r, model.Target, 10), gainOf(t.r, model.Drafter, 10))
+	t.row("all at median speed", leveled(t.r, model.Target), leveled(t.r, model.Drafter))
 	t.row("room", room(l.Headroom.Target), room(l.Headroom.Drafter))
 	t.blank()
 }
@@ -282,6 +283,21 @@ func gainOf(r *model.Report, side string, pct float64) string {
 	for _, w := range r.WhatIf {
 		if w.Change == want && w.Gain != nil {
 			return say.Gain(w.Gain.Mid)
+		}
+	}
+	return ""
+}
+
+// gainShown is the least gain without stragglers that takes a line: less is
+// within the scatter of workers that are alike.
+const gainShown = 0.03
+
+// leveled is the gain of a side whose workers all have the median's speed, ""
+// where it hardly matters.
+func leveled(r *model.Report, side string) string {
+	for _, w := range r.WhatIf {
+		if w.Kind == "stragglers" && strings.Contains(w.Change, side) && w.Gain != nil && math.Abs(w.Gain.Mid) > gainShown {
+			return say.Gain(w.Gain.Mid) + " (" + say.RoundRange(*w.Gain) + ")"
 		}
 	}
 	return ""

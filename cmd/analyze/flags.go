@@ -18,6 +18,7 @@ func configFlags(f *pflag.FlagSet) func() (*tidemark.Config, error) {
 	highWater := f.Float64("high-water", 0, "best throughput this pipeline has done, tok/s")
 	capacity := f.Int("capacity", 0, "items the queue can hold")
 	minReady := f.Int("min-ready", -1, "depth from which drafters may take")
+	itemBytes := f.Float64("item-bytes", 0, "bytes of hidden states that an item takes in memory")
 	targets := f.String("targets", "", "GPUs of the targets, such as 0-4 or 0,1,2")
 	drafters := f.String("drafters", "", "GPUs of the drafters")
 	roles := f.StringToString("roles", nil, "thread or process pattern=role, repeatable")
@@ -39,6 +40,7 @@ func configFlags(f *pflag.FlagSet) func() (*tidemark.Config, error) {
 		set("high-water", func() { c.HighWater = highWater })
 		set("capacity", func() { c.Capacity = capacity })
 		set("min-ready", func() { c.MinReady = minReady })
+		set("item-bytes", func() { c.ItemBytes = itemBytes })
 		set("rate", func() { c.Rate = rate })
 		set("gpu-hour-price", func() { c.GPUHourPrice = price })
 		var err error

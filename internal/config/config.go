@@ -25,6 +25,7 @@ type Config struct {
 	HighWater    *float64           `yaml:"high_water"`     // tokens/s, the best this pipeline has done
 	Capacity     *int               `yaml:"capacity"`       // items the queue can hold
 	MinReady     *int               `yaml:"min_ready"`      // depth at which drafters may take
+	ItemBytes    *float64           `yaml:"item_bytes"`     // bytes of hidden states that an item takes in memory
 	Targets      []int              `yaml:"targets"`        // GPUs of the targets
 	Drafters     []int              `yaml:"drafters"`       // GPUs of the drafters
 	Roles        map[string]string  `yaml:"roles"`          // thread or process pattern: role
@@ -138,6 +139,8 @@ func (c *Config) Check(name string) error {
 		return fmt.Errorf("%s: high_water %v: want tokens/s", name, *c.HighWater)
 	case c.Capacity != nil && c.MinReady != nil && *c.MinReady > *c.Capacity:
 		return fmt.Errorf("%s: min_ready %d above capacity %d: want at most the capacity", name, *c.MinReady, *c.Capacity)
+	case c.ItemBytes != nil && !(*c.ItemBytes >= 1 && *c.ItemBytes < 1<<53):
+		return fmt.Errorf("%s: item_bytes %v: want bytes, 1 or more", name, *c.ItemBytes)
 	case c.GPUHourPrice != nil && !(*c.GPUHourPrice >= 0 && !math.IsInf(*c.GPUHourPrice, 0)):
 		return fmt.Errorf("%s: gpu_hour_price %v: want 0 or more", name, *c.GPUHourPrice)
 	case c.Rate != nil && !(*c.Rate > 0):

@@ -1,0 +1,234 @@
+package infer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A prior is what is known of the parameters before any reading.
+type prior struct {
+	places float64 // median of K
+	spread float64 // standard deviation of ln K
+	centre float64 // a first guess of r, where the grid is fine
+	locked bool    // the sides may share a lock
+	feed   float64 // of every state
+}
+
+// posterior weighs a grid of states by prior and terms. Terms that say nothing
+// of the waits for prompts and lock are worked out once for all their values,
+// those that say nothing of prompts once for all of theirs.
+func posterior(terms []term, known prior) (states []state, top state) {
+	var here, lock, inner []term
+	for _, t := range terms {
+		switch {
+		case t.what == "active" || t.what == "input":
+			inner = append(inner, t)
+		case t.locks:
+			lock = append(lock, t)
+		default:
+			here = append(here, t)
+		}
+	}
+	rs, rw := ratioGrid(known.centre)
+	ks, kw := placesGrid(known.places, known.spread)
+	var cells []cell
+	for i, r := range rs {
+		for j, k := range ks {
+			c := cell{at: i, r: r, k: k, full: pFull(r, k), empty: pEmpty(r, k)}
+			c.base = rw[i] + kw[j] + weigh(here, state{r: r, k: k}, c.full, c.empty)
+			cells = append(cells, c)
+		}
+	}
+	states = normalize(search(cells, innerGrid(known), lock, inner))
+	top = slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.weight, b.weight) })
+	return likely(states, rs), top
+}
+
+// search returns the states that are not negligible, with ln of their weights.
+// Every further term only lowers a weight, so with the likeliest cell first the
+// rest can be left out early.
+func search(cells []cell, grid []state, lock, inner []term) []state {
+	slices.SortFunc(cells, func(a, b cell) int { return cmp.Compare(b.base, a.base) })
+	out := make([]state, 0, 4096)
+	best := math.Inf(-1)
+	for _, c := range cells {
+		if c.base < best-negligible {
+			break
+		}
+		base, at := 0.0, -1.0
+		for _, g := range grid {
+			s := state{r: c.r, k: c.k, input: g.input * (1 - c.full), lock: g.lock, feed: g.feed, at: c.at}
+			if g.lock != at {
+				base, at = c.base+weigh(lock, s, c.full, c.empty), g.lock
+			}
+			if base+g.weight < best-negligible {
+				continue
+			}
+			s.weight = base + g.weight + weigh(inner, s, c.full, c.empty)
+			if s.weight > best-negligible {
+				best = max(best, s.weight)
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// likely draws points from the states, evenly spaced in their probability along
+// the ratio, each with a ratio of its own within its cell of the grid: quantiles
+// of what is computed from them stay within 1/points of probability, and do not
+// snap to the grid.
+func likely(states []state, grid []float64) []state {
+	out := make([]state, 0, points)
+	sum := 0.0
+	for _, i := range byRatio(states, len(grid)) {
+		for sum += states[i].weight; len(out) < points && (float64(len(out))+0.5)/points <= sum; {
+			out = append(out, states[i].within(grid, len(out)))
+		}
+	}
+	for i := range out {
+		out[i].weight = 1 / float64(len(out))
+	}
+	return out
+}
+
+// byRatio returns the states' indexes in the order of their ratios on a grid of
+// n, of equal ones in their own order.
+func byRatio(states []state, n int) []int32 {
+	next := make([]int32, n+1)
+	for _, s := range states {
+		next[s.at+1]++
+	}
+	for i := range n {
+		next[i+1] += next[i]
+	}
+	order := make([]int32, len(states))
+	for i, s := range states {
+		order[next[s.at]] = int32(i)
+		next[s.at]++
+	}
+	return order
+}
+
+// within moves the ratio of draw n somewhere between the middles of its cell of
+// the grid and the neighbouring ones; by the golden ratio no two draws meet.
+func (s state) within(grid []float64, n int) state {
+	lo, hi := grid[max(s.at-1, 0)], grid[min(s.at+1, len(grid)-1)]
+	_, x := math.Modf(float64(n) * math.Phi)
+	lo, hi = (lo+s.r)/2, (s.r+hi)/2
+	s.r = lo + x*(hi-lo)
+	return s
+}
+
+// points is how many states stand for the posterior: 1,000 resolve the ends of a
+// 95 % interval to 0.001 of probability, a twenty-fifth of what lies beyond them.
+const points = 1000
+
+// A cell is a ratio and places with what is known there before the waits for
+// prompts and lock.
+type cell struct {
+	at                      int
+	r, k, full, empty, base float64
+}
+
+// negligible: ln weight under the best from which a state is left out.
+const negligible = 10.0
+
+func weigh(terms []term, s state, full, empty float64) (sum float64) {
+	odds := 1.0 // terms of full power share one logarithm
+	for i := range terms {
+		t := &terms[i]
+		z := t.z(s, full, empty)
+		if t.power == 1 {
+			odds *= 1 + z*z/4
+		} else {
+			sum += t.power * logLike(z)
+		}
+		if t.locks && s.lock > 0 {
+			sum += t.power * math.Log(t.sd/t.error(s))
+		}
+	}
+	return sum - 2.5*math.Log(odds)
+}
+
+// normalize turns log weights into probabilities, and drops states that make
+// up less than a two-thousandth together.
+func normalize(states []state) []state {
+	best := slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.weight, b.weight) }).weight
+	var total float64
+	for i := range states {
+		states[i].weight = math.Exp(states[i].weight - best)
+		total += states[i].weight
+	}
+	least := 5e-4 * total / float64(len(states))
+	states = slices.DeleteFunc(states, func(s state) bool { return s.weight < least })
+	total = 0
+	for _, s := range states {
+		total += s.weight
+	}
+	for i := range states {
+		states[i].weight /= total
+	}
+	return states
+}
+
+// ratioGrid covers ln ratios from -2.5 to 2.5, finely around 0 and the guess,
+// with log weights. The prior is flat with a ridge around 0, where pipelines
+// are tuned to.
+func ratioGrid(centre float64) (v, w []float64) {
+	add := func(lo, hi, step float64) {
+		for x := lo; x <= hi; x += step {
+			v = append(v, x)
+		}
+	}
+	add(-2.5, -0.5, 0.1)
+	add(-0.45, 0.45, 0.05)
+	add(0.5, 2.5, 0.1)
+	add(-0.15, 0.15, 0.01)
+	add(centre-0.08, centre+0.08, 0.005)
+	slices.Sort(v)
+	w = make([]float64, len(v))
+	for i, x := range v {
+		lo, hi := v[max(i-1, 0)], v[min(i+1, len(v)-1)]
+		w[i] = math.Log(max((hi-lo)/2, 1e-9) * (0.5/5 + 0.5*math.Exp(-math.Abs(x)/0.25)/0.5))
+	}
+	return v, w
+}
+
+// placesGrid is log-normal around the prior median, with log weights.
+func placesGrid(median, spread float64) (v, w []float64) {
+	for x := -2.0; x <= 2.0; x++ {
+		v, w = append(v, max(median*math.Exp(x*spread), 0.5)), append(w, -x*x/2)
+	}
+	return v, w
+}
+
+// innerGrid holds the targets' wait for prompts, as a share of their unblocked
+// time (none in most, else anything), and both sides' wait for a shared lock,
+// as a share of busy time, with log weights.
+func innerGrid(known prior) []state {
+	out := []state{{feed: known.feed, weight: math.Log(noInput)}}
+	const n = 18
+	for i := range n {
+		x := (float64(i) + 0.5) / n
+		out = append(out, state{input: x * (0.4 + 0.6*x), feed: known.feed, weight: math.Log((1 - noInput) * (0.4 + 1.2*x) / n)})
+	}
+	if !known.locked {
+		return out
+	}
+	plain := slices.Clone(out)
+	for i := range out {
+		out[i].weight += math.Log(lockWaits[0].p)
+	}
+	for _, l := range lockWaits[1:] {
+		for _, s := range plain {
+			s.lock, s.weight = l.share, s.weight+math.Log(l.p)
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// lockWaits is the prior of the share of busy time waited for a shared lock.
+var lockWaits = []struct{ share, p float64 }{{0, 0.85}, {0.08, 0.09}, {0.2, 0.03}, {0.35, 0.015}, {0.55, 0.015}}
