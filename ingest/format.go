@@ -4,6 +4,7 @@
 package ingest
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -83,13 +84,22 @@ func unknown(head []byte) string {
 		return "an archive inside an archive, want it unpacked"
 	case strings.HasPrefix(string(head), "\x1f\x8b"), strings.HasPrefix(string(head), "\x28\xb5\x2f\xfd"), strings.HasPrefix(string(head), "\xfd7zXZ\x00"), strings.HasPrefix(string(head), "BZh91AY&SY"):
 		return "packed twice, want it unpacked once"
+	case strings.HasPrefix(string(head), "\x89PNG"), strings.HasPrefix(string(head), "\xff\xd8\xff"), strings.HasPrefix(string(head), "%PDF-"):
+		return "a picture or a document, not data"
 	case isBinary(head):
 		return "binary content that no format claims"
+	case ownReport(head):
+		return "a report of this tool, not a recording"
 	}
 	if jsonObject(head) {
 		return "JSON of which no format knows the keys: want a step or a time beside metrics, depths or readings of devices"
 	}
 	return "no format claims it"
+}
+
+// ownReport reports whether a file begins as the JSON of a report does.
+func ownReport(head []byte) bool {
+	return jsonObject(head) && bytes.Contains(head[:min(len(head), 256)], []byte(`"schema": "tidemark/`))
 }
 
 func isBinary(head []byte) bool {

@@ -378,14 +378,7 @@ func (t *text) sound() {
 		}
 		bad = append(bad, "! "+limit)
 	}
-	for _, in := range t.r.Inputs {
-		switch {
-		case in.Reason != "":
-			bad = append(bad, "! "+in.Path+" not read: "+in.Reason)
-		case in.Rejected > in.Lines/100:
-			bad = append(bad, fmt.Sprintf("! %s: %s of %s lines rejected", in.Path, say.Count(in.Rejected), say.Count(in.Lines)))
-		}
-	}
+	bad = append(bad, inputDoubts(t.r.Inputs, 0.01)...)
 	lead := "sound "
 	for _, list := range [][]string{bad, good} {
 		if len(list) == 0 {

@@ -186,14 +186,7 @@ func (t *text) profileSound() {
 			bad = append(bad, "! "+l)
 		}
 	}
-	for _, in := range t.r.Inputs {
-		switch {
-		case in.Reason != "":
-			bad = append(bad, "! "+in.Path+" not read: "+in.Reason)
-		case in.Rejected > 0:
-			bad = append(bad, fmt.Sprintf("! %s: %s of %s lines rejected", in.Path, say.Count(in.Rejected), say.Count(in.Lines)))
-		}
-	}
+	bad = append(bad, inputDoubts(t.r.Inputs, 0)...)
 	lead := "sound "
 	lines := wrapItems(bad, textColumns-6)
 	if len(lines) > soundRows {
