@@ -10,8 +10,8 @@ func TestUnknown(t *testing.T) {
 		"%PDF-1.7\n":                         "a picture or a document, not data",
 		"\x00\x01\x00\x02\x00\x00\x00\x00":   "binary content that no format claims",
 		"{\n \"schema\": \"tidemark/report/v1\",\n \"kind\": \"run\"}": "a report of this tool, not a recording",
-		"{\"weight_map\": {}}\n":                                     "JSON of which no format knows the keys: want a step or a time beside metrics, depths or readings of devices",
-		"import torch\nmodel.train()\n":                              "no format claims it",
+		"{\"weight_map\": {}}\n":        "JSON of which no format knows the keys: want a step or a time beside metrics, depths or readings of devices",
+		"import torch\nmodel.train()\n": "no format claims it",
 	} {
 		_, err := Detect("file", []byte(head))
 		if err == nil || err.Error() != want {
