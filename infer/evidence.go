@@ -28,6 +28,11 @@ func (e *evidence) enter(t term, reading string, busy *model.Interval, at []mode
 	e.ledger = append(e.ledger, model.Entry{Source: t.source, Side: t.side, Reading: reading, Busy: busy, Weight: t.power, At: at})
 }
 
+// seesTargets reports whether anything shows what the targets do.
+func (e *evidence) seesTargets() bool {
+	return slices.ContainsFunc(e.terms, func(t term) bool { return t.what == "active" || t.what == "input" })
+}
+
 // waits enters what counters or log fields measured.
 func (e *evidence) waits(u *WaitUse) {
 	if u == nil {
@@ -281,23 +286,6 @@ func (u *ThreadUse) byWaits(w *WaitUse) float64 {
 		return 0
 	}
 	return min(t.CPU/activeLevel, 1)
-}
-
-// trend enters the drift of the depth where neither watermark was touched:
-// then the ratio of capacities is the ratio of items put to items taken.
-func (e *evidence) trend(u *DepthUse, pace *Pace, s *SteadyState, n noise) {
-	if e.counts || u == nil || pace == nil || pace.ItemsS == nil || u.AtCap > 0.01 || u.BelowGate > 0.02 {
-		return
-	}
-	items := pace.ItemsS.Mid * s.Seconds()
-	if items < 50 {
-		return
-	}
-	change := u.Last - u.First
-	r := math.Log1p(max(change/items, -0.9))
-	sd := math.Hypot(math.Sqrt(n.sum/items), ratioError)
-	e.enter(term{source: "depth trend", what: "ratio", value: r, sd: sd},
-		fmt.Sprintf("the depth moved by %+.0f over %.0f items and touched neither watermark", change, items), nil, u.At)
 }
 
 // share words a share with its interval: 18.7 % (17.7–19.6).

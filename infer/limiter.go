@@ -58,7 +58,7 @@ func runLimiter(p *Pass) (any, error) {
 	e.stacks(stacks)
 	e.devices(gpus, pace, topo, steady)
 	e.threads(threads, waits)
-	e.trend(depth, pace, steady, noise)
+	e.trend(readings, depth, pace, steady, noise)
 	l.Ledger = append(l.Ledger, e.ledger...)
 	if len(e.terms) == 0 {
 		return nil, &SkipError{Needs: "anything that tells who waits: queue counters, depth, stacks, GPU activity", Record: QueueRecord}
@@ -171,6 +171,9 @@ func (u *LimitUse) decide(l *model.Limiter, e *evidence, d *Doubt) {
 	q.Unknown = 1 - q.Target - q.Drafter - q.Both - q.Upstream
 	l.Shared = u.Shared
 	l.Side, l.Strength = verdictOf(*q)
+	if l.Side == model.Upstream && !e.seesTargets() {
+		l.Side, l.Strength = model.Unknown, "cannot tell" // nothing but the prior tells prompts from slow targets
+	}
 	u.Side = l.Side
 }
 

@@ -62,10 +62,11 @@ func search(cells []cell, grid []state, lock, inner []term) []state {
 			if g.lock != at {
 				base, at = c.base+weigh(lock, s, c.full, c.empty), g.lock
 			}
-			if base+g.weight < best-negligible {
+			tuned := base + g.weight + tunedPrior(c.r-math.Log1p(-g.input))
+			if tuned < best-negligible {
 				continue
 			}
-			s.weight = base + g.weight + weigh(inner, s, c.full, c.empty)
+			s.weight = tuned + weigh(inner, s, c.full, c.empty)
 			if s.weight > best-negligible {
 				best = max(best, s.weight)
 				out = append(out, s)
@@ -173,9 +174,15 @@ func normalize(states []state) []state {
 	return states
 }
 
+// tunedPrior is ln of the prior of the ratio of capacities that the sides would
+// have if the targets never waited for prompts, at most 0: flat with a ridge
+// around 0, where pipelines are tuned to.
+func tunedPrior(r float64) float64 {
+	return math.Log((0.3 + math.Exp(-math.Abs(r)/0.25)) / 1.3)
+}
+
 // ratioGrid covers ln ratios from -2.5 to 2.5, finely around 0 and the guess,
-// with log weights. The prior is flat with a ridge around 0, where pipelines
-// are tuned to.
+// with ln of the widths of its cells.
 func ratioGrid(centre float64) (v, w []float64) {
 	add := func(lo, hi, step float64) {
 		for x := lo; x <= hi; x += step {
@@ -189,9 +196,9 @@ func ratioGrid(centre float64) (v, w []float64) {
 	add(centre-0.08, centre+0.08, 0.005)
 	slices.Sort(v)
 	w = make([]float64, len(v))
-	for i, x := range v {
+	for i := range v {
 		lo, hi := v[max(i-1, 0)], v[min(i+1, len(v)-1)]
-		w[i] = math.Log(max((hi-lo)/2, 1e-9) * (0.5/5 + 0.5*math.Exp(-math.Abs(x)/0.25)/0.5))
+		w[i] = math.Log(max((hi-lo)/2, 1e-9))
 	}
 	return v, w
 }

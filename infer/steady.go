@@ -21,16 +21,20 @@ type SteadyState struct {
 	To     int64
 	Start  int64 // of the run: what t_s counts from
 	Found  bool
-	drift  *float64
+	// Running is Spans with the time in which the depth came to the range it
+	// keeps: no steady state, but both sides at work.
+	Running []span
+	drift   *float64
 }
 
 // Seconds is the length of the steady state.
-func (s *SteadyState) Seconds() float64 {
-	var d float64
-	for _, x := range s.Spans {
-		d += x.seconds()
+func (s *SteadyState) Seconds() float64 { return secondsOf(s.Spans) }
+
+func secondsOf(spans []span) (sum float64) {
+	for _, x := range spans {
+		sum += x.seconds()
 	}
-	return d
+	return sum
 }
 
 // at returns seconds from the start of the run.
@@ -66,11 +70,19 @@ func runSteady(p *Pass) (any, error) {
 	work := bestProgress(r)
 	f := &finder{p: p, s: s, w: w, rates: binRates(work, w)}
 	f.flow()
+	open := s.From
 	f.arrival(r)
+	arrived := s.From
 	f.mser()
+	if s.From > arrived {
+		open = s.From
+	}
 	f.pauses(r)
 	f.shifts()
 	s.Spans = f.spans()
+	if s.Running = slices.Clone(s.Spans); len(s.Running) > 0 && s.Running[0].from == s.From {
+		s.Running[0].from = open
+	}
 	s.Blocks = blocks(s.Spans, f.rates.step)
 	f.publish()
 	return s, nil

@@ -83,6 +83,16 @@ const (
 	// modelError: what the queue model itself may be off in a wait share
 	// (worst difference to simulated gates taken one at a time, CV up to 1).
 	modelError = 0.013
+	// rateSpread: standard deviation of ln of a rate that is taken from the
+	// scatter of the depth, whose noise an item is not known (placesSpread, of
+	// the two sides' sum).
+	rateSpread = 0.8
+	// freeMoved: part of the room that the depth moves in one go before it is
+	// taken for a queue that fills or drains.
+	freeMoved = 0.25
+	// freeTime: part of the run between the watermarks in one go from which it
+	// says what the run does.
+	freeTime = 0.6
 	// ratioError: what the ratio of capacities itself may be off where it comes
 	// from conservation of items (drift, rounding of counters).
 	ratioError = 0.012
