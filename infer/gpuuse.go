@@ -54,7 +54,7 @@ utilization.gpu is the share of a short window with any kernel resident: one-sid
 		}
 		u := &GPUUse{Sides: map[string]*SideGPU{}, Devices: devices(p.Run)}
 		if len(u.Devices) == 0 {
-			return nil, &SkipError{Needs: "GPU utilisation over time", Record: "nvidia-smi --query-gpu=timestamp,index,uuid,utilization.gpu,utilization.memory,memory.used,power.draw --format=csv -lms 200 -f nvidia-smi.csv"}
+			return nil, &SkipError{Needs: "GPU utilisation over time", Record: "nvidia-smi --query-gpu=timestamp,index,name,uuid,utilization.gpu,utilization.memory,memory.used,power.draw --format=csv -lms 200 -f nvidia-smi.csv"}
 		}
 		u.assign(topo)
 		for _, d := range u.Devices {

@@ -65,6 +65,9 @@ var sections = map[string]section{
 	"gpu-findings": findingsSection(infer.GPUFindings, "gpu.", "pcie."),
 	"recompiles":   findingsSection(infer.Recompiles, "run.recompiles"),
 	"host":         findingsSection(infer.Host, "host."),
+	"hardware": {analyzers: []*infer.Analyzer{infer.Hardware}, show: func(_ *model.Run, r *model.Report, _ any) any {
+		return map[string]any{"gpus": r.Run.GPUs, "gpu_sizes": r.Run.GPUSizes, "hosts": r.Run.Hosts, "clock_hz": r.Run.ClockHz}
+	}},
 	"workers":      workersSection,
 	"little":       findingsSection(infer.Little, "little"),
 	"segments":     segmentsSection,

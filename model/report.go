@@ -105,8 +105,9 @@ type RunInfo struct {
 	Clock     string   `json:"clock"`
 	Topology  Topology `json:"topology"`
 	Hosts     []string `json:"hosts,omitempty"`
-	GPUs      []string `json:"gpus,omitempty"`     // types: name, or memory and power limit
-	ClockHz   *float64 `json:"clock_hz,omitempty"` // mean SM clock
+	GPUs      []string `json:"gpus,omitempty"`      // models by name, as printed; one cut short ends in ...
+	GPUSizes  []string `json:"gpu_sizes,omitempty"` // memory and power limit of each kind, such as 140 GiB, 700 W
+	ClockHz   *float64 `json:"clock_hz,omitempty"`  // mean SM clock
 }
 
 // A Topology is who works where. A count is absent where nothing tells it.
