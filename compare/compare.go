@@ -46,7 +46,9 @@ func Compare(base, fresh []*Run, opt Options) (*model.Comparison, error) {
 	if len(base) == 0 || len(fresh) == 0 {
 		return nil, ErrEmpty
 	}
-	base, fresh = evenPauses(sane(base), sane(fresh))
+	base, fresh = sane(base), sane(fresh)
+	types(base, fresh)
+	base, fresh = evenPauses(base, fresh)
 	p := &pair{base: base, fresh: fresh, opt: opt, est: map[string]estimate{}, out: &model.Comparison{
 		Void: []string{}, About: []string{}, Notes: []string{}, Stacks: []model.StackChange{}, Metrics: []model.MetricChange{},
 		Base: listed(base), New: listed(fresh),

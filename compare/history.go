@@ -32,11 +32,13 @@ func History(past, fresh []*Run, id string) (*model.History, error) {
 		return nil, ErrEmpty
 	}
 	runs := sane(slices.Concat(past, fresh))
+	types(runs)
+	last := runs[len(runs)-1]
 	slices.SortStableFunc(runs, func(a, b *Run) int { return cmp.Compare(a.Start, b.Start) })
 	h := &model.History{Metric: id, Unit: m.unit(fresh), Points: []model.HistoryPoint{}, Changes: []model.HistoryShift{}, Left: []string{}}
 	var v []float64
 	for _, r := range runs {
-		if why := unlike(r, fresh[len(fresh)-1]); why != "" {
+		if why := unlike(r, last); why != "" {
 			h.Left = append(h.Left, r.Name+": "+why)
 			continue
 		}
@@ -63,9 +65,11 @@ func History(past, fresh []*Run, id string) (*model.History, error) {
 // Like are the past runs of the same pipeline as the last new one, all of them
 // where none is.
 func Like(past, fresh []*Run) []*Run {
+	all := sane(slices.Concat(past, fresh))
+	types(all)
 	var out []*Run
-	for _, r := range past {
-		if unlike(r, fresh[len(fresh)-1]) == "" {
+	for i, r := range past {
+		if unlike(all[i], all[len(all)-1]) == "" {
 			out = append(out, r)
 		}
 	}

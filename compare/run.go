@@ -41,6 +41,8 @@ type Run struct {
 	Unread     []string                  `json:"unread"`
 	Unsound    []string                  `json:"unsound"` // checks of the data that failed
 	GPUHours   *float64                  `json:"gpu_hours,omitempty"`
+
+	gpuType string // what the comparison under way tells GPUs apart by
 }
 
 // A Share is the use of one mechanism by one role.
@@ -232,7 +234,7 @@ var Kinds = []Kind{
 	{"waits", "counters of waiting at the queue", func(r *model.Report) bool {
 		return r.Limiter.Wait.DrafterGate != nil || r.Limiter.Wait.TargetPut != nil
 	}},
-	{"gpu", "nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 1", func(r *model.Report) bool {
+	{"gpu", "nvidia-smi --query-gpu=timestamp,index,name,utilization.gpu --format=csv -l 1", func(r *model.Report) bool {
 		return gpuActive(r.Inside.Target) != nil || gpuActive(r.Inside.Drafter) != nil
 	}},
 	{"stacks", "py-spy record --native --threads -f raw", func(r *model.Report) bool { return r.CPU != nil && r.CPU.Samples > 0 }},
