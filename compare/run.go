@@ -35,6 +35,7 @@ type Run struct {
 	Values     map[string]model.Interval `json:"values"` // metrics without blocks, by id
 	Shares     []Share                   `json:"shares"` // of mechanisms
 	Quality    string                    `json:"quality,omitempty"`
+	CaptureS   *float64                  `json:"capture_s,omitempty"` // s over which stacks were sampled
 	Findings   []string                  `json:"findings"`
 	Formats    []string                  `json:"formats"`
 	Has        []string                  `json:"has"` // kinds of evidence, see Kinds
@@ -190,7 +191,7 @@ func (run *Run) shares(r *model.Report) {
 		}
 	}
 	if r.CPU.Capture != nil {
-		run.Quality = r.CPU.Capture.Quality
+		run.Quality, run.CaptureS = r.CPU.Capture.Quality, r.CPU.Capture.DurationS
 	}
 }
 
