@@ -62,6 +62,14 @@ func History(past, fresh []*Run, id string) (*model.History, error) {
 	return h, nil
 }
 
+// Earlier are the past runs without the new ones themselves, which a table may
+// hold already.
+func Earlier(past, fresh []*Run) []*Run {
+	return slices.DeleteFunc(slices.Clone(past), func(p *Run) bool {
+		return slices.ContainsFunc(fresh, func(r *Run) bool { return r.Start != "" && p.Start == r.Start && p.Name == r.Name })
+	})
+}
+
 // Like are the past runs of the same pipeline as the last new one, all of them
 // where none is.
 func Like(past, fresh []*Run) []*Run {
@@ -77,6 +85,24 @@ func Like(past, fresh []*Run) []*Run {
 		return past
 	}
 	return out
+}
+
+// Since are the past runs on the present level: those from the last step of a
+// history on, all of them where it has none.
+func Since(past []*Run, h *model.History) []*Run {
+	from := 0
+	for _, c := range h.Changes {
+		if c.Kind == "step" {
+			from = max(from, c.Index)
+		}
+	}
+	now := slices.DeleteFunc(slices.Clone(past), func(r *Run) bool {
+		return !slices.ContainsFunc(h.Points[from:], func(p model.HistoryPoint) bool { return p.Name == r.Name && p.Start == r.Start })
+	})
+	if len(now) == 0 {
+		return past
+	}
+	return now
 }
 
 // unlike says in what a run's pipeline differs.
@@ -164,7 +190,7 @@ func spreadLine(v []float64, slope float64) float64 {
 func historyWords(h *model.History, m *Metric) string {
 	n := len(h.Points)
 	if n < leastHistory {
-		return fmt.Sprintf("%d comparable runs: too few to tell a change from noise, want %d.", n, leastHistory)
+		return fmt.Sprintf("Too few runs to tell a change from noise: %d comparable, want %d.", n, leastHistory)
 	}
 	if len(h.Changes) == 0 {
 		return fmt.Sprintf("No step and no drift of %s over %d runs: what differs between them is noise.", m.Label, n)

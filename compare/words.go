@@ -163,6 +163,10 @@ func (p *pair) limits() string {
 	switch {
 	case a == b && a != "" && a != model.Unknown:
 		return limiterWords(a) + " on both sides."
+	case a == model.Unknown && b == model.Unknown:
+		return "Who limits is not known."
+	case a == model.Unknown || b == model.Unknown:
+		return "Who limits is known of one side only."
 	case a != "" && b != "":
 		return "The limit moved: " + lower(limiterWords(a)) + " before, " + lower(limiterWords(b)) + " now."
 	}

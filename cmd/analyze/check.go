@@ -28,6 +28,7 @@ type checkFlags struct {
 	policy    string
 	baselines []string
 	update    string
+	history   string
 	outputs   []string
 	about     []string
 }
@@ -46,6 +47,7 @@ directory of folders and archives is put together to runs. Under GitHub Actions 
 	fl.StringVar(&f.policy, "policy", "", "rules (YAML); without it a default applies, and is printed")
 	fl.StringArrayVar(&f.baselines, "baseline", nil, "earlier runs: a run, a report.json, a baseline file, or a directory of several; repeatable")
 	fl.StringVar(&f.update, "update-baseline", "", "write these runs as a baseline file, whatever the outcome")
+	fl.StringVar(&f.history, "update-history", "", "add these runs to a table of runs (.parquet) for analyze compare --history, whatever the outcome")
 	fl.StringArrayVarP(&f.outputs, "output", "o", nil, "write the report to this file; repeatable")
 	aboutFlag(fl, &f.about)
 	read := configFlags(fl)
@@ -86,6 +88,11 @@ func (f *checkFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Config
 	inputs := append(append(fresh.Inputs, base.Inputs...), f.policy)
 	if err := f.updateBaseline(fresh, fresh.Inputs); err != nil {
 		return err
+	}
+	if f.history != "" {
+		if err := tidemark.UpdateHistory(f.history, fresh.Inputs, fresh.Runs); err != nil {
+			return &usageError{fmt.Errorf("--update-history: %w", err)}
+		}
 	}
 	if err := writeAll(r, f.outputs, inputs); err != nil {
 		return err
