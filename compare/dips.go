@@ -11,7 +11,7 @@ import (
 // queue meanwhile is caught up within mostCatchUp blocks.
 const (
 	dipShare    = 0.75
-	dipErrors   = 4
+	dipErrors   = 2
 	mostCatchUp = 8
 )
 

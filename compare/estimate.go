@@ -189,19 +189,21 @@ func probability(mid, half float64, s spread, sd, confidence float64) float64 {
 	return stats.TwoSided(mid*stats.T(confidence, math.Inf(1))/half, math.Inf(1))
 }
 
-// ownError joins the errors that runs have by themselves, with the t of the
-// fewest degrees of freedom among them.
+// ownError joins the errors that runs have by themselves, with the t of their
+// joint degrees of freedom (Welch 1947, Satterthwaite 1946).
 func ownError(base, fresh []reading, confidence float64) (se, t float64) {
-	df := math.Inf(1)
+	sum, spent := 0.0, 0.0
 	for _, side := range [][]reading{base, fresh} {
-		var sum float64
 		for _, x := range side {
-			sum += x.se * x.se
-			df = math.Min(df, x.df)
+			v := x.se * x.se / float64(len(side)*len(side))
+			sum += v
+			spent += v * v / math.Max(x.df, 1)
 		}
-		se += sum / float64(len(side)*len(side))
 	}
-	return math.Sqrt(se), stats.T(confidence, math.Max(df, 1))
+	if spent == 0 {
+		return math.Sqrt(sum), stats.T(confidence, math.Inf(1))
+	}
+	return math.Sqrt(sum), stats.T(confidence, math.Max(sum*sum/spent, 1))
 }
 
 // byRanks needs no assumption on the shape of noise.

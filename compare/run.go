@@ -205,7 +205,7 @@ func (run *Run) evidence(r *model.Report) {
 		if in.Format != "" && !slices.Contains(run.Formats, in.Format) {
 			run.Formats = append(run.Formats, in.Format)
 		}
-		if in.Format != "" && in.Reason != "" {
+		if in.Damaged || in.Format != "" && in.Reason != "" {
 			run.Unread = append(run.Unread, in.Path+": "+in.Reason)
 		}
 	}

@@ -361,7 +361,8 @@ type Input struct {
 	First    string   `json:"first,omitempty"`
 	Last     string   `json:"last,omitempty"`
 	Clock    string   `json:"clock,omitempty"`
-	Reason   string   `json:"reason,omitempty"` // why it was not read, or not to its end
+	Reason   string   `json:"reason,omitempty"`  // why it was not read, or not to its end
+	Damaged  bool     `json:"damaged,omitempty"` // the reason is damage, of it or of the archive it lies in
 	Notes    []string `json:"notes"`
 }
 

@@ -45,6 +45,7 @@ type File struct {
 	Notes     []string // what a reader of the file should know
 	Warnings  []SyntaxError
 	Truncated bool // ends in the middle of a record
+	Damaged   bool // it, or the archive it lies in, cannot be read, or not to its end
 }
 
 // Note adds a note once.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -122,7 +123,7 @@ func (f *checkFlags) readPolicy() (*compare.Policy, error) {
 			return nil, usagef("--policy %s: no such file", f.policy)
 		}
 		if err != nil {
-			return nil, &usageError{err}
+			return nil, &usageError{fmt.Errorf("--policy: %w", err)}
 		}
 	}
 	policy.About = append(policy.About, f.about...)
@@ -136,6 +137,8 @@ func loadBaseline(cmd *cobra.Command, paths []string, cfg *tidemark.Config) (*ti
 	switch {
 	case err != nil:
 		return nil, &usageError{fmt.Errorf("--baseline: %w", err)}
+	case len(s.Damaged) > 0:
+		return nil, usagef("--baseline: damaged: %s", s.Damaged[0])
 	case len(s.Runs) == 0:
 		return nil, usagef("--baseline %s: holds no run", strings.Join(paths, ", "))
 	}
@@ -146,11 +149,9 @@ func (f *checkFlags) updateBaseline(fresh *tidemark.Set, inputs []string) error 
 	if f.update == "" {
 		return nil
 	}
-	var keep []string // an old baseline of the same name is replaced
-	for _, in := range inputs {
-		if in != f.update {
-			keep = append(keep, in)
-		}
+	keep := inputs
+	if old, err := os.ReadFile(f.update); err == nil && compare.IsBaseline(old) { // it is replaced
+		keep = slices.DeleteFunc(slices.Clone(inputs), func(in string) bool { return in == f.update })
 	}
 	err := atomicfile.Write(f.update, keep, func(w io.Writer) error { return compare.WriteBaseline(w, fresh.Runs) })
 	if err != nil {
