@@ -23,13 +23,13 @@ const ofRuns = `
 ## Whole runs
 
 Both sides are runs of ten minutes of the queue simulator (` + "`internal/queuesim`" + `), with the recordings of a drawn subset of sources, analysed as if read from files. A pair has one pipeline: who limits, rates, scatter of services (0.1 to 0.6 of the mean) and of lengths (up to 0.3), size of the queue.
-Each side's speed wanders by up to 4 %% with a correlation of 5 to 60 s; runs differ by up to 2 %% (standard deviation) and each drifts by up to 3 %%; half of the pipelines pause for 8 to 25 s every 120 to 300 s. Without a change any side may limit; where the targets are slower, they do.
+Each side's speed wanders by up to 4 % with a correlation of 5 to 60 s; runs differ by up to 2 % (standard deviation) and each drifts by up to 3 %; half of the pipelines pause for 8 to 25 s every 120 to 300 s. Without a change any side may limit; where the targets are slower, they do.
 `
 
 const ofBlocks = `
 ## Blocks
 
-Runs drawn as 30 blocks of 20 s: lag-1 correlation 0 to 0.8, noise of a block 1 to 5 %%, drift up to 3 %%, scatter between runs 0 to 2 %%, up to four pauses.
+Runs drawn as 30 blocks of 20 s: lag-1 correlation 0 to 0.8, noise of a block 1 to 5 %, drift up to 3 %, scatter between runs 0 to 2 %, up to four pauses.
 `
 
 const ofCauses = `
@@ -44,9 +44,9 @@ Three such runs against three, with queue counters, log and GPU readings. Named 
 func document(t *testing.T, s study, blocks, runs table, named []namedCause) {
 	var b strings.Builder
 	fmt.Fprintf(&b, introduction, s.runs, s.first)
-	fmt.Fprintf(&b, ofRuns)
+	b.WriteString(ofRuns)
 	rows(&b, runs)
-	fmt.Fprintf(&b, ofBlocks)
+	b.WriteString(ofBlocks)
 	rows(&b, blocks)
 	adds, all := 0, 0
 	for _, c := range named {

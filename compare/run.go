@@ -195,6 +195,10 @@ func (run *Run) shares(r *model.Report) {
 	}
 }
 
+// noRecording is the format of what nvidia-smi says of the machine: topology,
+// lists, help. Nobody misses readings in it.
+const noRecording = "nvidia-smi-info"
+
 func (run *Run) evidence(r *model.Report) {
 	for _, f := range r.Findings {
 		if !slices.Contains(run.Findings, f.ID) {
@@ -205,7 +209,7 @@ func (run *Run) evidence(r *model.Report) {
 		if in.Format != "" && !slices.Contains(run.Formats, in.Format) {
 			run.Formats = append(run.Formats, in.Format)
 		}
-		if in.Damaged || in.Format != "" && in.Reason != "" {
+		if in.Damaged || in.Format != "" && in.Format != noRecording && in.Reason != "" {
 			run.Unread = append(run.Unread, in.Path+": "+in.Reason)
 		}
 	}
