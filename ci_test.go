@@ -30,8 +30,8 @@ func rulesTable() string {
 	return b.String()
 }
 
-// TestCIRules checks that docs/ci.md lists the rules that there are; make docs
-// writes them.
+// TestCIRules checks that docs/ci.md lists the rules and columns that there are;
+// make docs writes them.
 func TestCIRules(t *testing.T) {
 	b, err := os.ReadFile(ciPage)
 	if err != nil {
@@ -39,6 +39,8 @@ func TestCIRules(t *testing.T) {
 	}
 	part := regexp.MustCompile(`(?s)The rules:\n\n.*?\n\nA rule compares`)
 	want := part.ReplaceAllLiteralString(string(b), "The rules:\n\n"+rulesTable()+"\nA rule compares")
+	part = regexp.MustCompile(`(?s)The columns:\n\n.*?\n\n## Artifacts`)
+	want = part.ReplaceAllLiteralString(want, "The columns:\n\n"+columnsTable()+"\n## Artifacts")
 	switch {
 	case want == string(b):
 	case txtartest.Updating():
@@ -46,8 +48,17 @@ func TestCIRules(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Error(ciPage + ": the table of rules is stale, run make docs")
+		t.Error(ciPage + ": the table of rules or of columns is stale, run make docs")
 	}
+}
+
+func columnsTable() string {
+	var sb strings.Builder
+	sb.WriteString("| column | type | unit | what |\n|---|---|---|---|\n")
+	for _, c := range compare.Columns() {
+		fmt.Fprintf(&sb, "| `%s` | %s | %s | %s |\n", c.Name, c.Kind, c.Unit, c.Doc)
+	}
+	return sb.String()
 }
 
 // blocks are the fenced blocks of a language on a page.
@@ -118,6 +129,10 @@ func TestCIShell(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "check.xml")); err != nil {
 		t.Error(err)
+	}
+	code, out = script(t, []string{"sh", "-euc"}, dir, blocks(t, ciPage, "sh")[1], "PATH="+bin+":"+os.Getenv("PATH"), "RUN_ARTIFACTS="+runPath(t, "story-depth60"))
+	if code != 0 || !strings.Contains(out, "Too few runs to tell a change from noise: 1 comparable") {
+		t.Errorf("history: code %d\n%s", code, out)
 	}
 }
 

@@ -25,6 +25,7 @@ type Set struct {
 	Reports []*model.Report // of the runs that were analysed or read as reports
 	Joined  []string        // what was put together, and what was left out
 	Inputs  []string        // files that must not be written over
+	Damaged []string        // pieces that cannot be read; each run lists them as unread
 }
 
 // A DamagedError is a report or baseline file that cannot be relied on.
@@ -102,6 +103,10 @@ func (s *Set) document(path string) error {
 		Schema string `json:"schema"`
 	}
 	if err := json.Unmarshal(b, &head); err != nil {
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) {
+			err = errors.New(kind.Value)
+		}
 		return &DamagedError{fmt.Errorf("%s: not whole JSON (%w): want a report or a baseline file", path, err)}
 	}
 	s.Inputs = append(s.Inputs, path)
@@ -209,6 +214,9 @@ func (s *Set) pieces(ctx context.Context, whole, paths []string, cfg *Config) er
 		s.add(a)
 	}
 	s.Joined = append(s.Joined, lost...)
+	for _, r := range s.Runs {
+		r.Unread = append(r.Unread, s.Damaged...)
+	}
 	return nil
 }
 
@@ -313,7 +321,15 @@ func overlap(a, b *model.Report) bool {
 // group reads one run's pieces together. What has no throughput is no run.
 func (s *Set) group(ctx context.Context, g []*piece, cfg *Config, lost *[]string) error {
 	if g[0].a == nil {
-		*lost = append(*lost, fmt.Sprintf("%s left out: %v", filepath.Base(g[0].path), g[0].err))
+		name := filepath.Base(g[0].path)
+		*lost = append(*lost, fmt.Sprintf("%s left out: %v", name, g[0].err))
+		var damaged *DamagedInputError
+		switch {
+		case errors.As(g[0].err, &damaged):
+			s.Damaged = append(s.Damaged, damaged.Files...)
+		case !errors.Is(g[0].err, ErrNothing):
+			s.Damaged = append(s.Damaged, name+": "+g[0].err.Error())
+		}
 		return nil
 	}
 	a := g[0].a

@@ -31,6 +31,12 @@ type Config = config.Config
 // recognised.
 var ErrNothing = errors.New("nothing recognised")
 
+// A DamagedInputError stands beside ErrNothing where files are damaged: what
+// they hold is not known. Files have their reasons behind them.
+type DamagedInputError struct{ Files []string }
+
+func (e *DamagedInputError) Error() string { return "damaged: " + strings.Join(e.Files, ", ") }
+
 // An Analysis is a report with the run behind it.
 type Analysis struct {
 	Report *model.Report
@@ -67,7 +73,7 @@ func Run(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) (*An
 	}
 	run.Name = name(paths)
 	if !recognised(run) {
-		return nil, fmt.Errorf("%s: %w: %s", strings.Join(paths, ", "), ErrNothing, wanted(run))
+		return nil, nothing(paths, run)
 	}
 	sums := ingest.Sum(ctx, run)
 	report, labels, err := infer.Analyze(ctx, run, own, infer.Analyzers)
@@ -152,12 +158,38 @@ func recognised(run *model.Run) bool {
 	return false
 }
 
+// nothing is the error of a run in which no file is recognised.
+func nothing(paths []string, run *model.Run) error {
+	var damaged []string
+	for _, f := range run.Files {
+		if f.Damaged {
+			damaged = append(damaged, f.Path+": "+f.Reason)
+		}
+	}
+	err := fmt.Errorf("%s: %w: %s", strings.Join(paths, ", "), ErrNothing, wanted(run))
+	if len(damaged) > 0 {
+		return &nothingError{err, &DamagedInputError{damaged}}
+	}
+	return err
+}
+
+// A nothingError reads as its first error and is both.
+type nothingError struct {
+	error
+	damaged error
+}
+
+func (e *nothingError) Unwrap() []error { return []error{e.error, e.damaged} }
+
 // wanted says what would be read.
 func wanted(run *model.Run) string {
 	found := "it is empty"
 	if n := len(run.Files); n > 0 {
 		f := run.Files[0]
 		found = fmt.Sprintf("%d files, none in a known format (%s: %s)", n, f.Path, f.Reason)
+		if n == 1 {
+			found = fmt.Sprintf("one file, in no known format (%s: %s)", f.Path, f.Reason)
+		}
 	}
 	return found + "; training logs, queue counters (CSV), nvidia-smi output, py-spy captures, pidstat or top output would be read: see analyze formats"
 }

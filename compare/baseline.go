@@ -37,6 +37,12 @@ func WriteBaseline(w io.Writer, runs []*Run) error {
 	return e.Encode(baseline{BaselineSchema, hex.EncodeToString(sum[:]), b})
 }
 
+// IsBaseline reports whether data is a baseline file by its schema, whole or not.
+func IsBaseline(data []byte) bool {
+	var f baseline
+	return json.Unmarshal(data, &f) == nil && f.Schema == BaselineSchema
+}
+
 // ReadBaseline reads a baseline file. It refuses one that was changed or cut.
 func ReadBaseline(data []byte) ([]*Run, error) {
 	var f baseline

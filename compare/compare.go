@@ -46,12 +46,14 @@ func Compare(base, fresh []*Run, opt Options) (*model.Comparison, error) {
 	if len(base) == 0 || len(fresh) == 0 {
 		return nil, ErrEmpty
 	}
-	base, fresh = evenPauses(sane(base), sane(fresh))
+	base, fresh = sane(base), sane(fresh)
+	types(base, fresh)
 	p := &pair{base: base, fresh: fresh, opt: opt, est: map[string]estimate{}, out: &model.Comparison{
 		Void: []string{}, About: []string{}, Notes: []string{}, Stacks: []model.StackChange{}, Metrics: []model.MetricChange{},
 		Base: listed(base), New: listed(fresh),
 	}}
 	p.traits()
+	p.fit()
 	p.metrics()
 	p.stacks()
 	p.discover()
@@ -114,6 +116,17 @@ func (p *pair) traits() {
 			p.extra = betweenHosts * math.Sqrt2
 		}
 	}
+}
+
+// fit keeps the runs that tell something of their pipeline, with what their
+// pauses have in common.
+func (p *pair) fit() {
+	if len(p.out.Void) == 0 {
+		var left []string
+		p.base, p.fresh, left = fit(p.base, p.fresh)
+		p.out.Notes = append(p.out.Notes, left...)
+	}
+	p.base, p.fresh = evenPauses(p.base, p.fresh)
 }
 
 func (p *pair) metrics() {

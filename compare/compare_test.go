@@ -220,3 +220,38 @@ func TestHistory(t *testing.T) {
 		}
 	}
 }
+
+// TestAlikeRuns: where runs resemble those before them, a change that is found
+// comes with a warning; where they do not, without.
+func TestAlikeRuns(t *testing.T) {
+	warned := func(correlation float64) (changes, warnings int) {
+		for seed := range uint64(40) {
+			rng := rand.New(rand.NewPCG(seed, 99))
+			var runs []*compare.Run
+			x := 0.0
+			for i := range 60 {
+				x = correlation*x + math.Sqrt(1-correlation*correlation)*0.01*rng.NormFloat64()
+				v := 11900 * math.Exp(x) * map[bool]float64{true: 0.95, false: 1}[i >= 40]
+				runs = append(runs, &compare.Run{
+					Name: fmt.Sprint(i), Start: fmt.Sprintf("2026-01-01T00:%02d:00Z", i), Steady: true,
+					Values: map[string]model.Interval{"throughput": {Lo: v, Mid: v, Hi: v}},
+				})
+			}
+			h, err := compare.History(runs[:59], runs[59:], "throughput")
+			if err != nil {
+				t.Fatal(err)
+			}
+			changes += min(len(h.Changes), 1)
+			if strings.Contains(h.Text, "a change may be none") {
+				warnings++
+			}
+		}
+		return changes, warnings
+	}
+	if changes, warnings := warned(0); changes != 40 || warnings > 3 {
+		t.Errorf("independent runs: %d steps found, %d with a warning; want 40 and at most 3", changes, warnings)
+	}
+	if changes, warnings := warned(0.7); changes != 40 || warnings < 28 {
+		t.Errorf("runs with a correlation of 0.7: %d changes found, %d with a warning; want 40 and at least 28", changes, warnings)
+	}
+}

@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"tidemark/internal/stats"
@@ -51,14 +52,11 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // fromBlocks is a ratio of totals; the error is that of the mean of what each
 // block departs from it.
 func fromBlocks(m *Metric, r *Run) (reading, bool) {
-	var num, den []float64
-	var sumNum, sumDen float64
-	for _, b := range r.Blocks {
-		if x, y, ok := m.Block(r, b); ok {
-			num, den = append(num, x), append(den, y)
-			sumNum, sumDen = sumNum+x, sumDen+y
-		}
+	num, den := m.blocks(r)
+	if m.Kind == relative && len(num) > 0 {
+		num, den = joined(num, den)
 	}
+	sumNum, sumDen := floats.Sum(num), floats.Sum(den)
 	if len(num) < 3 || sumDen <= 0 || m.Kind == relative && sumNum <= 0 {
 		return reading{}, false
 	}
@@ -72,6 +70,16 @@ func fromBlocks(m *Metric, r *Run) (reading, bool) {
 	}
 	se, df := stats.MeanError(rest)
 	return reading{v: m.inside(ratio), se: se, df: df, n: effective(rest, se)}, finite(m.inside(ratio))
+}
+
+// blocks are what each block of a run adds to the metric.
+func (m *Metric) blocks(r *Run) (num, den []float64) {
+	for _, b := range r.Blocks {
+		if x, y, ok := m.Block(r, b); ok {
+			num, den = append(num, x), append(den, y)
+		}
+	}
+	return num, den
 }
 
 // effective is how many independent values would have the same error.
@@ -110,10 +118,10 @@ type spread struct {
 	helped   bool // by the stated one
 }
 
-// spreadOf measures the scatter between runs where there are enough, and never
-// takes it for less than the runs' own errors; else it is the stated one. Few
-// runs are helped out by the stated scatter, as prior degrees of freedom up to
-// fullRepeats (Smyth 2004): two alone would span 4.3 errors.
+// spreadOf measures the scatter between runs where there are enough; else it is
+// the stated one. Few runs are helped out by the stated scatter and their own
+// errors, as prior degrees of freedom up to fullRepeats (Smyth 2004): two alone
+// would span 4.3 errors.
 func spreadOf(base, fresh []reading, stated float64) spread {
 	var sum float64
 	df := 0.0
@@ -131,8 +139,8 @@ func spreadOf(base, fresh []reading, stated float64) spread {
 		return spread{between: stated, df: math.Inf(1)}
 	}
 	prior := math.Max(fullRepeats-df, 0)
-	v := (sum + prior*stated*stated) / (df + prior)
-	return spread{between: math.Sqrt(math.Max(v, own)), df: df + prior, measured: true, helped: prior > 0}
+	v := (sum + prior*(stated*stated+own)) / (df + prior)
+	return spread{between: math.Sqrt(math.Max(v, leastScatter*own)), df: df + prior, measured: true, helped: prior > 0}
 }
 
 // An estimate is a change on the scale where noise adds.
@@ -181,19 +189,21 @@ func probability(mid, half float64, s spread, sd, confidence float64) float64 {
 	return stats.TwoSided(mid*stats.T(confidence, math.Inf(1))/half, math.Inf(1))
 }
 
-// ownError joins the errors that runs have by themselves, with the t of the
-// fewest degrees of freedom among them.
+// ownError joins the errors that runs have by themselves, with the t of their
+// joint degrees of freedom (Welch 1947, Satterthwaite 1946).
 func ownError(base, fresh []reading, confidence float64) (se, t float64) {
-	df := math.Inf(1)
+	sum, spent := 0.0, 0.0
 	for _, side := range [][]reading{base, fresh} {
-		var sum float64
 		for _, x := range side {
-			sum += x.se * x.se
-			df = math.Min(df, x.df)
+			v := x.se * x.se / float64(len(side)*len(side))
+			sum += v
+			spent += v * v / math.Max(x.df, 1)
 		}
-		se += sum / float64(len(side)*len(side))
 	}
-	return math.Sqrt(se), stats.T(confidence, math.Max(df, 1))
+	if spent == 0 {
+		return math.Sqrt(sum), stats.T(confidence, math.Inf(1))
+	}
+	return math.Sqrt(sum), stats.T(confidence, math.Max(sum*sum/spent, 1))
 }
 
 // byRanks needs no assumption on the shape of noise.

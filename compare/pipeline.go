@@ -17,8 +17,9 @@ type Pipeline struct {
 	DrafterWorkers *int     `json:"drafter_workers,omitempty"`
 	Capacity       *float64 `json:"capacity,omitempty"`
 	MinReady       *float64 `json:"min_ready,omitempty"`
-	GPUs           []string `json:"gpus,omitempty"`
-	Unit           string   `json:"unit,omitempty"` // of throughput
+	GPUs           []string `json:"gpus,omitempty"`      // models by name
+	GPUSizes       []string `json:"gpu_sizes,omitempty"` // memory and power limit
+	Unit           string   `json:"unit,omitempty"`      // of throughput
 }
 
 // A Setting is what else may differ: it explains a change and forbids nothing.
@@ -35,7 +36,7 @@ func pipelineOf(r *model.Report) Pipeline {
 	t := r.Run.Topology
 	return Pipeline{
 		TargetGPUs: len(t.TargetGPUs), DrafterGPUs: len(t.DrafterGPUs), TargetWorkers: t.TargetWorkers, DrafterWorkers: t.DrafterWorkers,
-		Capacity: t.QueueCapacity, MinReady: t.MinReady, GPUs: r.Run.GPUs, Unit: r.Throughput.Unit,
+		Capacity: t.QueueCapacity, MinReady: t.MinReady, GPUs: r.Run.GPUs, GPUSizes: r.Run.GPUSizes, Unit: r.Throughput.Unit,
 	}
 }
 
@@ -60,7 +61,7 @@ var Traits = []Trait{
 	{"topology", "GPUs or workers", func(r *Run) string { return topologyWords(r.Pipeline) }},
 	{"capacity", "queue capacity", func(r *Run) string { return amount(r.Pipeline.Capacity) }},
 	{"min_ready", "min_ready", func(r *Run) string { return amount(r.Pipeline.MinReady) }},
-	{"gpu", "GPU type", func(r *Run) string { return strings.Join(r.Pipeline.GPUs, " and ") }},
+	{"gpu", "GPU type", func(r *Run) string { return r.gpuType }},
 	{"unit", "unit of throughput", func(r *Run) string { return r.Pipeline.Unit }},
 }
 

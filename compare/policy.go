@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -131,8 +132,16 @@ func ReadPolicy(path string) (*Policy, error) {
 // ParsePolicy reads a policy strictly. Errors begin with name and line.
 func ParsePolicy(name string, b []byte) (*Policy, error) {
 	p := &Policy{}
+	if f, err := parser.ParseBytes(b, 0); err == nil && len(f.Docs) > 1 {
+		return nil, fmt.Errorf("%s: %d documents, want one: the second would not be read", name, len(f.Docs))
+	}
 	if err := yaml.UnmarshalWithOptions(b, p, yaml.Strict()); err != nil {
-		return nil, config.Explain(name, err, append(keysOf(reflect.TypeFor[Spec]()), "about", "rules"))
+		known := keysOf(reflect.TypeFor[Spec]())
+		var at yaml.Error
+		if errors.As(err, &at) && at.GetToken() != nil && at.GetToken().Position.Column == 1 {
+			known = keysOf(reflect.TypeFor[Policy]())
+		}
+		return nil, config.Explain(name, err, known)
 	}
 	p.Name, p.Text = name, string(b)
 	at := func(path string) string {
@@ -145,7 +154,7 @@ func ParsePolicy(name string, b []byte) (*Policy, error) {
 		return nil, fmt.Errorf("%s: about: %w", at("$.about"), err)
 	}
 	if len(p.Rules) == 0 {
-		return nil, fmt.Errorf("%s: no rules, want for example\nrules:\n  - rule: throughput.change\n    limit: -0.5 %%", name)
+		return nil, fmt.Errorf("%s: no rules, want rules: and a list of them, such as - rule: throughput.floor", name)
 	}
 	names := map[string]bool{}
 	for i := range p.Rules {

@@ -35,12 +35,15 @@ type Run struct {
 	Values     map[string]model.Interval `json:"values"` // metrics without blocks, by id
 	Shares     []Share                   `json:"shares"` // of mechanisms
 	Quality    string                    `json:"quality,omitempty"`
+	CaptureS   *float64                  `json:"capture_s,omitempty"` // s over which stacks were sampled
 	Findings   []string                  `json:"findings"`
 	Formats    []string                  `json:"formats"`
 	Has        []string                  `json:"has"` // kinds of evidence, see Kinds
 	Unread     []string                  `json:"unread"`
 	Unsound    []string                  `json:"unsound"` // checks of the data that failed
 	GPUHours   *float64                  `json:"gpu_hours,omitempty"`
+
+	gpuType string // what the comparison under way tells GPUs apart by
 }
 
 // A Share is the use of one mechanism by one role.
@@ -188,9 +191,13 @@ func (run *Run) shares(r *model.Report) {
 		}
 	}
 	if r.CPU.Capture != nil {
-		run.Quality = r.CPU.Capture.Quality
+		run.Quality, run.CaptureS = r.CPU.Capture.Quality, r.CPU.Capture.DurationS
 	}
 }
+
+// noRecording is the format of what nvidia-smi says of the machine: topology,
+// lists, help. Nobody misses readings in it.
+const noRecording = "nvidia-smi-info"
 
 func (run *Run) evidence(r *model.Report) {
 	for _, f := range r.Findings {
@@ -202,7 +209,7 @@ func (run *Run) evidence(r *model.Report) {
 		if in.Format != "" && !slices.Contains(run.Formats, in.Format) {
 			run.Formats = append(run.Formats, in.Format)
 		}
-		if in.Format != "" && in.Reason != "" {
+		if in.Damaged || in.Format != "" && in.Format != noRecording && in.Reason != "" {
 			run.Unread = append(run.Unread, in.Path+": "+in.Reason)
 		}
 	}
@@ -232,7 +239,7 @@ var Kinds = []Kind{
 	{"waits", "counters of waiting at the queue", func(r *model.Report) bool {
 		return r.Limiter.Wait.DrafterGate != nil || r.Limiter.Wait.TargetPut != nil
 	}},
-	{"gpu", "nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 1", func(r *model.Report) bool {
+	{"gpu", "nvidia-smi --query-gpu=timestamp,index,name,utilization.gpu --format=csv -l 1", func(r *model.Report) bool {
 		return gpuActive(r.Inside.Target) != nil || gpuActive(r.Inside.Drafter) != nil
 	}},
 	{"stacks", "py-spy record --native --threads -f raw", func(r *model.Report) bool { return r.CPU != nil && r.CPU.Samples > 0 }},

@@ -22,6 +22,9 @@ func sane(runs []*Run) []*Run {
 		c := *r
 		c.SteadyS, c.PauseS, c.PauseCV = between(r.SteadyS, 0, most), between(r.PauseS, 0, most), between(r.PauseCV, 0, 10)
 		c.Pauses = max(r.Pauses, 0)
+		if r.CaptureS != nil {
+			c.CaptureS = new(between(*r.CaptureS, 0, most))
+		}
 		c.Blocks = nil
 		for _, b := range r.Blocks {
 			if saneBlock(b) {

@@ -82,10 +82,30 @@ func shareReadings(role, id string, runs []*Run) []reading {
 			}
 		}
 		if any {
-			out = append(out, reading{v: found.Mid, se: (found.Hi - found.Lo) / 2 / z95, df: math.Inf(1)})
+			half := math.Hypot((found.Hi-found.Lo)/2, r.paused()*math.Max(found.Mid, 1-found.Mid))
+			out = append(out, reading{v: found.Mid, se: half / z95, df: math.Inf(1)})
 		}
 	}
 	return out
+}
+
+// paused is by how much the share of pauses in the capture of stacks may differ
+// from that in another such capture: a short one meets a pause or misses it,
+// and what a pause does is another mechanism. 0 where it most likely met none.
+func (run *Run) paused() float64 {
+	if run.CaptureS == nil || !(*run.CaptureS > 0) {
+		return 0
+	}
+	n, seconds := float64(run.Pauses), run.PauseS
+	if num, den := metric(throughputID).blocks(run); len(num) > 0 {
+		for _, d := range dips(num, den) {
+			n, seconds = n+1, seconds+d.lost
+		}
+	}
+	if n == 0 || n*(seconds/n+*run.CaptureS)/(run.PauseS+run.SteadyS) < leastMet {
+		return 0
+	}
+	return math.Min(seconds/n / *run.CaptureS, 1)
 }
 
 // secondsPerItem is the busy worker time that one item costs a side.

@@ -27,6 +27,11 @@ const leastRepeats = 2
 // stands alone.
 const fullRepeats = 6
 
+// leastScatter is the least that a measured variance between runs may be, as a
+// share of that which their own blocks give: the 2.5 % point of a variance with
+// six degrees of freedom.
+const leastScatter = 0.2
+
 // leastEffective is the fewest independent blocks a single run needs: under
 // four, its own error is not known within a factor of two.
 const leastEffective = 4
@@ -51,6 +56,10 @@ const falseDiscovery = 0.05
 
 // leastSamples is how many active samples a role's shares are taken from.
 const leastSamples = 100
+
+// leastMet is the probability that a capture of stacks met a pause, under which
+// that is no explanation of a change at the usual 5 %.
+const leastMet = 0.05
 
 // neverFull is the share of time at capacity under which the queue's size
 // cannot have held anything up.

@@ -56,19 +56,15 @@ func (p *pair) voidNames() []string {
 func (p *pair) thin() string { return thin(p.base, p.fresh) }
 
 func thin(base, fresh []*Run) string {
+	base, fresh, _ = fit(base, fresh)
 	m := metric(throughputID)
 	measured := spreadOf(readings(m, base), readings(m, fresh), m.Between).measured
 	for _, side := range [][]*Run{base, fresh} {
 		for _, r := range side {
-			x, ok := read(m, r)
-			switch {
-			case !ok:
-				return r.Name + " has no throughput over its steady state"
-			case !r.Steady:
-				return r.Name + " never reached a steady state"
-			case r.SteadyS < leastSteady*(r.SteadyS+r.PauseS):
-				return fmt.Sprintf("%s was steady for %s of its time only, pauses took the rest", r.Name, say.Round(r.SteadyS/(r.SteadyS+r.PauseS)))
-			case !measured && x.n < leastEffective:
+			if why := r.unfit(); why != "" {
+				return r.Name + " " + why
+			}
+			if x, _ := read(m, r); !measured && x.n < leastEffective {
 				return fmt.Sprintf("%s has %.1f independent blocks, want %d: it is too short, or drifts", r.Name, x.n, leastEffective)
 			}
 		}
@@ -167,6 +163,10 @@ func (p *pair) limits() string {
 	switch {
 	case a == b && a != "" && a != model.Unknown:
 		return limiterWords(a) + " on both sides."
+	case a == model.Unknown && b == model.Unknown:
+		return "Who limits is not known."
+	case a == model.Unknown || b == model.Unknown:
+		return "Who limits is known of one side only."
 	case a != "" && b != "":
 		return "The limit moved: " + lower(limiterWords(a)) + " before, " + lower(limiterWords(b)) + " now."
 	}

@@ -21,7 +21,7 @@ A clock is compared under load only. Full utilisation at under 45 % of the power
 		u, ok := Result[*GPUUse](p, GPUActivity)
 		s, ok2 := Result[*SteadyState](p, Steady)
 		if !ok || !ok2 {
-			return nil, &SkipError{Needs: "GPU readings with clocks, power and memory", Record: "nvidia-smi --query-gpu=timestamp,index,uuid,utilization.gpu,utilization.memory,memory.used,power.draw,power.limit,clocks.sm,temperature.gpu,clocks_event_reasons.active --format=csv -lms 200 -f nvidia-smi.csv"}
+			return nil, &SkipError{Needs: "GPU readings with clocks, power and memory", Record: "nvidia-smi --query-gpu=timestamp,index,name,uuid,utilization.gpu,utilization.memory,memory.used,power.draw,power.limit,clocks.sm,temperature.gpu,clocks_event_reasons.active --format=csv -lms 200 -f nvidia-smi.csv"}
 		}
 		pace, _ := Result[*Pace](p, Throughput)
 		classes, _ := Result[*StackClasses](p, Stacks)

@@ -58,7 +58,7 @@ utilization.gpu is the share of a short window with any kernel resident: one-sid
 			if at, split := splitGPUs(p.Run); split {
 				return nil, &SkipError{Needs: fmt.Sprintf("GPU utilisation over time: MIG is enabled (%s:%d), and NVML gives none of a GPU that is split", at.File, at.Line), Record: MIGRecord}
 			}
-			return nil, &SkipError{Needs: "GPU utilisation over time", Record: "nvidia-smi --query-gpu=timestamp,index,uuid,utilization.gpu,utilization.memory,memory.used,power.draw --format=csv -lms 200 -f nvidia-smi.csv"}
+			return nil, &SkipError{Needs: "GPU utilisation over time", Record: "nvidia-smi --query-gpu=timestamp,index,name,uuid,utilization.gpu,utilization.memory,memory.used,power.draw --format=csv -lms 200 -f nvidia-smi.csv"}
 		}
 		u.assign(topo)
 		for _, d := range u.Devices {

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tidemark/model"
@@ -10,9 +11,9 @@ import (
 // Hardware says on what the run ran: hosts, types of GPU, mean SM clock.
 var Hardware = &Analyzer{
 	Name: "hardware",
-	Doc: `Hosts, GPU types and the mean SM clock, so that a comparison knows what else differs.
+	Doc: `Hosts, models of GPU and the mean SM clock, so that a comparison knows what else differs.
 
-A type is the device's name where a source prints it, else its memory and power limit, which tell most types apart but not all.`,
+A model is the device's name where a source prints it: nvidia-smi, gpustat, dcgm-exporter, rocm-smi, a trace. Memory and power limit are kept beside it: they tell most models apart, but not all.`,
 	Run: func(p *Pass) (any, error) {
 		info := &p.Out.Run
 		hosts := map[string]bool{}
@@ -22,10 +23,10 @@ A type is the device's name where a source prints it, else its memory and power 
 		}{{p.Run.Queue, model.QueueHost}, {p.Run.GPU, model.GPUHost}, {p.Run.Threads, model.ThreadHost}} {
 			textsOf(p.Run, c.table, c.host, hosts)
 		}
-		info.Hosts, info.GPUs = sortedKeys(hosts), gpuTypes(p.Run)
+		info.Hosts, info.GPUs, info.GPUSizes = sortedKeys(hosts), gpuModels(p.Run), gpuSizes(p.Run)
 		info.ClockHz = meanClock(p.Run.GPU)
-		if len(info.Hosts)+len(info.GPUs) == 0 && info.ClockHz == nil {
-			return nil, &SkipError{Needs: "readings that name hosts, GPU types or clocks", Record: "nvidia-smi --query-gpu=timestamp,index,name,utilization.gpu,clocks.sm,memory.total,power.limit --format=csv -l 1"}
+		if len(info.Hosts)+len(info.GPUs)+len(info.GPUSizes) == 0 && info.ClockHz == nil {
+			return nil, &SkipError{Needs: "readings that name hosts, models of GPU or clocks", Record: "nvidia-smi --query-gpu=timestamp,index,name,utilization.gpu,clocks.sm,memory.total,power.limit --format=csv -l 1"}
 		}
 		return nil, nil
 	},
@@ -53,31 +54,68 @@ func textsOf(run *model.Run, t *model.Table, col int, into map[string]bool) {
 	}
 }
 
-// gpuTypes prefers names to the pair of memory and power limit.
-func gpuTypes(run *model.Run) []string {
-	types := map[string]bool{}
-	for _, f := range run.Facts {
-		if f.Key == "gpu_name" && f.Value != "" && len(types) < maxKinds {
-			types[strings.TrimSpace(f.Value)] = true
+// gpuModels are the names of models. One that a source cut short is dropped
+// where another has it whole.
+func gpuModels(run *model.Run) []string {
+	names := map[string]bool{}
+	add := func(name string) {
+		if name = strings.TrimSpace(name); name != "" && len(names) < maxKinds {
+			names[name] = true
 		}
 	}
-	if len(types) > 0 {
-		return sortedKeys(types)
+	for _, f := range run.Facts {
+		if f.Key == "gpu_name" {
+			add(f.Value)
+		}
 	}
+	for _, t := range run.Traces {
+		for _, d := range t.Devices {
+			if d.Name > 0 {
+				add(run.Text(d.Name))
+			}
+		}
+	}
+	var list []string
+	for _, name := range sortedKeys(names) {
+		begin, cut := strings.CutSuffix(name, "...")
+		whole := func(other string) bool { return other != name && strings.HasPrefix(other, begin) }
+		if !cut || !slices.ContainsFunc(sortedKeys(names), whole) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// gpuSizes are the pairs of memory and power limit.
+func gpuSizes(run *model.Run) []string {
+	sizes := map[string]bool{}
 	for _, b := range run.GPU.Batches {
+		if !b.Has(model.GPUMemTotal) {
+			continue
+		}
+		var memory, power float64
 		for r := range b.Rows() {
-			mem, ok := b.Float(model.GPUMemTotal, r)
-			if !ok || len(types) >= maxKinds || b.OK(model.GPUPart, r) {
+			m, ok := b.Float(model.GPUMemTotal, r)
+			w, _ := b.Float(model.GPUPowerLimit, r)
+			if !ok || m == memory && w == power || len(sizes) >= maxKinds || b.OK(model.GPUPart, r) {
 				continue
 			}
-			s := fmt.Sprintf("%.0f GiB", mem/(1<<30))
-			if w, ok := b.Float(model.GPUPowerLimit, r); ok {
+			memory, power = m, w
+			s := fmt.Sprintf("%.0f GiB", m/(1<<30))
+			if w > 0 {
 				s += fmt.Sprintf(", %.0f W", w)
 			}
-			types[s] = true
+			sizes[s] = true
 		}
 	}
-	return sortedKeys(types)
+	var list []string
+	for _, s := range sortedKeys(sizes) {
+		more := func(other string) bool { return strings.HasPrefix(other, s+",") }
+		if !slices.ContainsFunc(sortedKeys(sizes), more) {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 func meanClock(t *model.Table) *float64 {

@@ -36,7 +36,7 @@ func stamp(ns int64) string { return time.Unix(0, ns).UTC().Format("2006-01-02T1
 func input(f *model.File) model.Input {
 	in := model.Input{
 		Path: f.Path, Format: f.Format, Bytes: f.Bytes, SHA256: f.SHA256, Lines: f.Lines, Claimed: f.Claimed,
-		Skipped: f.Skipped, Rejected: f.Rejected, Rows: f.Rows, Clock: f.Clock.How, Reason: f.Reason, Notes: slices.Clone(f.Notes),
+		Skipped: f.Skipped, Rejected: f.Rejected, Rows: f.Rows, Clock: f.Clock.How, Reason: f.Reason, Damaged: f.Damaged, Notes: slices.Clone(f.Notes),
 	}
 	if f.Archive != "" && !strings.HasPrefix(f.Path, f.Archive) {
 		in.Notes = append(in.Notes, "member of "+f.Archive)

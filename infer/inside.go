@@ -29,7 +29,7 @@ Busy with an idle GPU is host-bound, busy with a full one device-bound. A full m
 			return p.Out.Inside, nil
 		}
 		if !ok {
-			return nil, &SkipError{Needs: "GPU utilisation over time", Record: "nvidia-smi --query-gpu=timestamp,index,uuid,utilization.gpu,utilization.memory,memory.used,power.draw --format=csv -lms 200 -f nvidia-smi.csv"}
+			return nil, &SkipError{Needs: "GPU utilisation over time", Record: "nvidia-smi --query-gpu=timestamp,index,name,uuid,utilization.gpu,utilization.memory,memory.used,power.draw --format=csv -lms 200 -f nvidia-smi.csv"}
 		}
 		for _, side := range []string{model.Target, model.Drafter} {
 			g := gpus.Sides[side]

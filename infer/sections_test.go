@@ -66,10 +66,13 @@ var sections = map[string]section{
 	"gpu-findings": findingsSection(infer.GPUFindings, "gpu.", "pcie."),
 	"recompiles":   findingsSection(infer.Recompiles, "run.recompiles"),
 	"host":         findingsSection(infer.Host, "host."),
-	"workers":      workersSection,
-	"whatif":       whatIfSection,
-	"little":       findingsSection(infer.Little, "little"),
-	"segments":     segmentsSection,
+	"hardware": {analyzers: []*infer.Analyzer{infer.Hardware}, show: func(_ *model.Run, r *model.Report, _ any) any {
+		return map[string]any{"gpus": r.Run.GPUs, "gpu_sizes": r.Run.GPUSizes, "hosts": r.Run.Hosts, "clock_hz": r.Run.ClockHz}
+	}},
+	"workers":  workersSection,
+	"whatif":   whatIfSection,
+	"little":   findingsSection(infer.Little, "little"),
+	"segments": segmentsSection,
 	"roles": {
 		probe: infer.Roles,
 		show:  func(run *model.Run, _ *model.Report, v any) any { return roleLines(run, v.(*infer.RoleMap)) },

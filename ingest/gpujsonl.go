@@ -132,7 +132,13 @@ func (p *gpuJSONParser) record(j *jsonCursor) bool {
 			j.elements(func() {
 				g := p.device()
 				g.cells[model.GPUIndex] = gpuCell{ok: true, rank: 9, i: int64(len(p.rows))} // by place, where no name tells
-				j.members(func(key string) { p.value(&g, j, key) })
+				j.members(func(key string) {
+					if key == "name" || key == "model" {
+						gpuModel(p.out, p.src.Line(), p.src.Offset(), []byte(j.optionalText()))
+						return
+					}
+					p.value(&g, j, key)
+				})
 				p.rows = append(p.rows, g)
 			})
 		case key == "host" || key == "hostname" || key == "node":
@@ -174,6 +180,11 @@ func (p *gpuJSONParser) device() gpuReading {
 func (p *gpuJSONParser) value(g *gpuReading, j *jsonCursor, key string) {
 	f, unit, ok := gpuJSONKey(key)
 	cell := j.cell()
+	switch key {
+	case "gpu_name", "gpu_model", "product_name":
+		gpuModel(p.out, p.src.Line(), p.src.Offset(), cell)
+		return
+	}
 	if !ok || len(cell) == 0 {
 		return
 	}

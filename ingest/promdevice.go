@@ -33,8 +33,12 @@ var smiExported = map[string]dcgmField{
 // device takes a reading of a device. Those of a part of it (MIG) make rows of
 // their own, without an index.
 func (p *promParser) device(s *promSample, f dcgmField) bool {
-	if string(s.name) == "DCGM_FI_DEV_XID_ERRORS" {
+	switch string(s.name) {
+	case "DCGM_FI_DEV_XID_ERRORS":
 		return p.xid(s)
+	case "nvidia_smi_gpu_info":
+		gpuModel(p.out, p.src.Line(), p.src.Offset(), s.label("name"))
+		return true
 	}
 	index, uuid := s.label("gpu"), s.labelOf("UUID", "gpu_uuid", "uuid")
 	if f.class == smiOther || len(index) == 0 && len(uuid) == 0 {
@@ -50,6 +54,7 @@ func (p *promParser) device(s *promSample, f dcgmField) bool {
 			g.setText(model.GPUHost, string(host))
 		}
 		p.identify(g, s, index, uuid, part)
+		gpuModel(p.out, p.src.Line(), p.src.Offset(), s.label("modelName"))
 		p.gpus[id] = g
 		w := p.now
 		p.order = append(p.order, func() { g.write(w) })

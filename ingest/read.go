@@ -88,7 +88,7 @@ func (r *reader) all(paths []string, stdin io.Reader, cfg *config.Config) error 
 func (r *reader) start(m archive.Member) error {
 	f := &model.File{Path: m.Path, Archive: m.Archive, Disk: m.Disk, Bytes: m.Bytes}
 	if m.Err != nil && m.At == nil {
-		f.Reason = m.Err.Error()
+		f.Reason, f.Damaged = m.Err.Error(), true
 		if m.Done != nil {
 			m.Done()
 		}
@@ -108,7 +108,7 @@ func (r *reader) begin(m archive.Member, f *model.File) {
 			return // waits for its columns
 		}
 		if m.Err != nil && f.Reason == "" {
-			f.Reason = m.Err.Error()
+			f.Reason, f.Damaged = m.Err.Error(), true
 		}
 		m.Done()
 		r.done(b)
@@ -133,7 +133,7 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	plain, head, err := open(m)
 	if err != nil {
 		<-r.slots
-		f.Reason = err.Error()
+		f.Reason, f.Damaged = err.Error(), true
 		return out
 	}
 	defer plain.Close()
@@ -166,13 +166,13 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	how.note(f)
 	err = cmp.Or(err, finish(format, out))
 	if err != nil {
-		f.Reason = err.Error()
+		f.Reason, f.Damaged = err.Error(), true
 	}
 	unstep(f, []*model.Table{out.Metrics, out.Queue, out.GPU, out.Threads, out.Events})
 	f.Rows = out.Rows()
 	if f.Claimed == 0 && f.Rejected > 0 && f.Rows == 0 && f.Reason == "" {
 		f.Reason = fmt.Sprintf("begins like %s, but none of its %d lines could be read", f.Format, f.Lines)
-		f.Format = ""
+		f.Format, f.Damaged = "", true
 	}
 	return out
 }

@@ -63,6 +63,12 @@ func rocmField(name string) dcgmField {
 	return dcgmField{smiField: smiField{col: -1}}
 }
 
+// rocmModel reports a name under which rocm-smi --showproductname prints the
+// model. Beside it, "Card Model" is a number.
+func rocmModel(name string) bool {
+	return strings.EqualFold(strings.TrimSuffix(name, ":"), "card series")
+}
+
 // rocmCard returns the index in card0.
 func rocmCard(name []byte) (int64, bool) {
 	rest, ok := bytes.CutPrefix(name, []byte("card"))
@@ -145,8 +151,12 @@ func (p *rocmParser) row(cells [][]byte) {
 	p.begin(p.src.Line(), p.src.Offset())
 	p.cells[model.GPUIndex] = gpuCell{ok: true, i: card}
 	for k, f := range p.fields {
-		if f.col >= 0 && !(p.src.Cut() && k == len(cells)-1) {
+		switch {
+		case p.src.Cut() && k == len(cells)-1:
+		case f.col >= 0:
 			p.read(p.names[k], f.smiField, f.unit, cells[k])
+		case rocmModel(p.names[k]):
+			gpuModel(p.out, p.src.Line(), p.src.Offset(), cells[k])
 		}
 	}
 	p.write(p.clock.at(p.src))
@@ -183,8 +193,12 @@ func parseROCmJSON(src *Source, out *model.RunBuilder) error {
 			g.cells[model.GPUIndex] = gpuCell{ok: true, i: card}
 			d.members(func(name string) {
 				f := rocmField(name)
-				if cell := d.cell(); f.col >= 0 && len(cell) > 0 {
+				switch cell := d.cell(); {
+				case len(cell) == 0:
+				case f.col >= 0:
 					g.read(name, f.smiField, f.unit, cell)
+				case rocmModel(name):
+					gpuModel(out, at.Line, at.Byte, cell)
 				}
 			})
 			if d.err == nil && g.readings() {

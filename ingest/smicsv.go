@@ -13,7 +13,7 @@ import (
 var SMIQuery = &Format{
 	Name:   "nvidia-smi-csv",
 	Doc:    "nvidia-smi --query-gpu=… --format=csv, with or without units and header: one row a GPU and reading",
-	Record: "nvidia-smi --query-gpu=timestamp,index,uuid,utilization.gpu,utilization.memory,memory.used,memory.total,power.draw,enforced.power.limit,clocks.current.sm,temperature.gpu,clocks_event_reasons.active --format=csv -lms 200 -f gpu.csv",
+	Record: "nvidia-smi --query-gpu=timestamp,index,name,uuid,utilization.gpu,utilization.memory,memory.used,memory.total,power.draw,enforced.power.limit,clocks.current.sm,temperature.gpu,clocks_event_reasons.active --format=csv -lms 200 -f gpu.csv",
 	Detect: detectSMIQuery,
 	Parse:  parseSMIQuery,
 	Parts:  true,

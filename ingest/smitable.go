@@ -109,7 +109,7 @@ func (p *smiTableParser) first(line []byte) {
 	}
 	if n := bytes.LastIndexByte(bytes.TrimRight(cells[0], " "), ' '); n > 0 { // the last word is On or Off
 		rest := bytes.TrimLeft(scan.Trim(cells[0][:n]), "0123456789")
-		gpuModel(p.out, p.src.Line(), p.src.Offset(), bytes.TrimSuffix(scan.Trim(rest), []byte("...")))
+		gpuModel(p.out, p.src.Line(), p.src.Offset(), scan.Trim(rest))
 	}
 }
 

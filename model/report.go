@@ -105,8 +105,9 @@ type RunInfo struct {
 	Clock     string   `json:"clock"`
 	Topology  Topology `json:"topology"`
 	Hosts     []string `json:"hosts,omitempty"`
-	GPUs      []string `json:"gpus,omitempty"`     // types: name, or memory and power limit
-	ClockHz   *float64 `json:"clock_hz,omitempty"` // mean SM clock
+	GPUs      []string `json:"gpus,omitempty"`      // models by name, as printed; one cut short ends in ...
+	GPUSizes  []string `json:"gpu_sizes,omitempty"` // memory and power limit of each kind, such as 140 GiB, 700 W
+	ClockHz   *float64 `json:"clock_hz,omitempty"`  // mean SM clock
 }
 
 // A Topology is who works where. A count is absent where nothing tells it.
@@ -363,7 +364,8 @@ type Input struct {
 	First    string   `json:"first,omitempty"`
 	Last     string   `json:"last,omitempty"`
 	Clock    string   `json:"clock,omitempty"`
-	Reason   string   `json:"reason,omitempty"` // why it was not read, or not to its end
+	Reason   string   `json:"reason,omitempty"`  // why it was not read, or not to its end
+	Damaged  bool     `json:"damaged,omitempty"` // the reason is damage, of it or of the archive it lies in
 	Notes    []string `json:"notes"`
 }
 

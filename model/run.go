@@ -47,7 +47,8 @@ type File struct {
 	Truncated bool // ends in the middle of a record
 	// Oldest is one more than the number of the file that a rotated recording
 	// begins with, of which this one is a part; 0 for all other files.
-	Oldest int32
+	Oldest  int32
+	Damaged bool // it, or the archive it lies in, cannot be read, or not to its end
 }
 
 // Note adds a note once.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,6 +29,7 @@ type checkFlags struct {
 	policy    string
 	baselines []string
 	update    string
+	history   string
 	outputs   []string
 	about     []string
 }
@@ -46,6 +48,7 @@ directory of folders and archives is put together to runs. Under GitHub Actions 
 	fl.StringVar(&f.policy, "policy", "", "rules (YAML); without it a default applies, and is printed")
 	fl.StringArrayVar(&f.baselines, "baseline", nil, "earlier runs: a run, a report.json, a baseline file, or a directory of several; repeatable")
 	fl.StringVar(&f.update, "update-baseline", "", "write these runs as a baseline file, whatever the outcome")
+	fl.StringVar(&f.history, "update-history", "", "add these runs to a table of runs (.parquet) for analyze compare --history, whatever the outcome")
 	fl.StringArrayVarP(&f.outputs, "output", "o", nil, "write the report to this file; repeatable")
 	aboutFlag(fl, &f.about)
 	read := configFlags(fl)
@@ -87,6 +90,11 @@ func (f *checkFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Config
 	if err := f.updateBaseline(fresh, fresh.Inputs); err != nil {
 		return err
 	}
+	if f.history != "" {
+		if err := tidemark.UpdateHistory(f.history, fresh.Inputs, fresh.Runs); err != nil {
+			return &usageError{fmt.Errorf("--update-history: %w", err)}
+		}
+	}
 	out := cmd.OutOrStdout()
 	if err := writeAndPrint(out, r, f.outputs, inputs); err != nil {
 		return err
@@ -112,7 +120,7 @@ func (f *checkFlags) readPolicy() (*compare.Policy, error) {
 			return nil, usagef("--policy %s: no such file", f.policy)
 		}
 		if err != nil {
-			return nil, &usageError{err}
+			return nil, &usageError{fmt.Errorf("--policy: %w", err)}
 		}
 	}
 	policy.About = append(policy.About, f.about...)
@@ -126,6 +134,8 @@ func loadBaseline(cmd *cobra.Command, paths []string, cfg *tidemark.Config) (*ti
 	switch {
 	case err != nil:
 		return nil, &usageError{fmt.Errorf("--baseline: %w", err)}
+	case len(s.Damaged) > 0:
+		return nil, usagef("--baseline: damaged: %s", s.Damaged[0])
 	case len(s.Runs) == 0:
 		return nil, usagef("--baseline %s: holds no run", strings.Join(paths, ", "))
 	}
@@ -136,11 +146,9 @@ func (f *checkFlags) updateBaseline(fresh *tidemark.Set, inputs []string) error 
 	if f.update == "" {
 		return nil
 	}
-	var keep []string // an old baseline of the same name is replaced
-	for _, in := range inputs {
-		if in != f.update {
-			keep = append(keep, in)
-		}
+	keep := inputs
+	if old, err := os.ReadFile(f.update); err == nil && compare.IsBaseline(old) { // it is replaced
+		keep = slices.DeleteFunc(slices.Clone(inputs), func(in string) bool { return in == f.update })
 	}
 	err := atomicfile.Write(f.update, keep, func(w io.Writer) error { return compare.WriteBaseline(w, fresh.Runs) })
 	if err != nil {

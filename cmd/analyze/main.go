@@ -60,7 +60,7 @@ func collectLate() {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(stderr, "analyze: internal error: %v\nPlease report it with the command and, if you can, the files.\n", p)
+			fmt.Fprintf(stderr, "analyze: internal error: %v; please report it with the command and, if you can, the files\n", p)
 			code = exitFault
 		}
 	}()

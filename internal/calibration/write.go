@@ -19,7 +19,7 @@ func (d Document) Write(w io.Writer) error {
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "# Calibration\n\nWritten by `make calibrate`: %d simulated runs ([`internal/queuesim`](../internal/queuesim)), seeds %d to %d (those to 1000 are for tuning), their evidence drawn by seed, "+
 		"analysed as if read from files. The truth of each run is simulated again with one side faster (30,000 items, four replicas, common random numbers; "+
-		"standard error of an elasticity %.3f at the median, %.3f at the 95th percentile). CI repeats a part of it.\n\n", s.Runs, d.Outcomes[0].Case.Seed, d.Outcomes[len(d.Outcomes)-1].Case.Seed, d.quantile(0.5), d.quantile(0.95))
+		"standard error of an elasticity %.3f at the median, %.3f at the 95th percentile). CI repeats a part of it. Comparisons of runs are calibrated on [a page of their own](calibration-compare.md).\n\n", s.Runs, d.Outcomes[0].Case.Seed, d.Outcomes[len(d.Outcomes)-1].Case.Seed, d.quantile(0.5), d.quantile(0.95))
 	d.figures(b, s)
 	d.reliability(b, s)
 	for _, g := range Groupings {

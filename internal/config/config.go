@@ -3,6 +3,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -108,6 +109,13 @@ const maxOffset = 10 * 365 * 86400
 
 // plain puts the library's words about types into ours.
 func plain(msg string) string {
+	if got, wish, ok := strings.Cut(msg, " was used where "); ok {
+		wish = strings.TrimSuffix(wish, " is expected")
+		return got + " given, want " + cmp.Or(map[string]string{"mapping": "lines of key: value", "sequence": "a list, each entry behind a dash"}[wish], wish)
+	}
+	if msg == "non-map value is specified" {
+		return "want key: value"
+	}
 	got, rest, ok := strings.Cut(strings.TrimPrefix(msg, "cannot unmarshal "), " into Go ")
 	if !ok {
 		return msg

@@ -31,6 +31,7 @@ type engine struct {
 	w                     []worker
 	target, drafter       lognormal
 	loader, lengths       lognormal
+	wander                [2]path
 	now, start            float64 // start: end of the warm-up, +Inf before
 	depth, puts, gets     int
 	ring                  []float64 // lengths of the queued items
@@ -77,6 +78,7 @@ func newEngine(c *Config, rec *Recorder) *engine {
 		drafter: newLognormal(c.Drafter.Mean, c.Drafter.CV, c.Drafter.List, c.Seed, 2),
 		ring:    make([]float64, c.Capacity), born: make([]float64, c.Capacity),
 		blocked: newFIFO(n), waiting: newFIFO(n), depthTime: make([]float64, c.Capacity+1),
+		wander: [2]path{newPath(c.Target.Wander, c.Seed, 5), newPath(c.Drafter.Wander, c.Seed, 6)},
 	}
 	if c.LoaderRate > 0 {
 		e.loader = newLognormal(1/c.LoaderRate, c.LoaderCV, nil, c.Seed, 3)
@@ -204,11 +206,11 @@ func (e *engine) book(w *worker, d float64) {
 // serve begins a service.
 func (e *engine) serve(i int) {
 	w := &e.w[i]
-	svc, draw, k := &e.Target, &e.target, i
+	svc, draw, k, side := &e.Target, &e.target, i, Target
 	if w.drafter {
-		svc, draw, k = &e.Drafter, &e.drafter, i-e.Targets
+		svc, draw, k, side = &e.Drafter, &e.drafter, i-e.Targets, Drafter
 	}
-	d := draw.draw() * w.length / svc.speed(k)
+	d := draw.draw() * w.length / svc.speed(k) / e.wander[side].until(e.now)
 	if svc.Drift != 0 && e.Horizon > 0 {
 		d *= math.Exp(svc.Drift * e.now / e.Horizon)
 	}

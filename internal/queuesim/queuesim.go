@@ -31,8 +31,14 @@ type Service struct {
 	// Drift is ln of the factor by which services grow from the beginning to Horizon.
 	Drift float64
 	// Lock is the share of each service that holds the lock both sides share.
-	Lock float64
+	Lock   float64
+	Wander Wander
 }
+
+// A Wander moves ln of a side's speed slowly about 0, all its workers alike: a
+// stationary process with this standard deviation and correlation time (s).
+// Zero is none.
+type Wander struct{ SD, Time float64 }
 
 // A Pause stops the drafters once every Every seconds for Length seconds: a
 // checkpoint or an evaluation.

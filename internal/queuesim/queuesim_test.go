@@ -231,6 +231,26 @@ func TestWaitCounters(t *testing.T) {
 	near(t, "gate wait", last.GateWait/(3*last.T), r.Gate, 0.002)
 }
 
+// TestWander: a side's speed scatters by SD, and at a distance of Time it has a
+// correlation of 1/e with itself; a faster side keeps the path.
+func TestWander(t *testing.T) {
+	p := newPath(Wander{SD: 0.05, Time: 30}, 1, 5)
+	var x []float64
+	for s := 0.0; s < 3e5; s += 30 {
+		x = append(x, math.Log(p.until(s)))
+	}
+	var square, lagged float64
+	for i := range x[1:] {
+		square, lagged = square+x[i]*x[i], lagged+x[i]*x[i+1]
+	}
+	near(t, "standard deviation", math.Sqrt(square/float64(len(x)-1)), 0.05, 0.002)
+	near(t, "correlation", lagged/square, math.Exp(-1), 0.03)
+	c := story(0.5, 0)
+	c.Target.Wander = Wander{SD: 0.05, Time: 600}
+	near(t, "throughput", Run(&c, nil).Rate, 0.5, 0.01)
+	near(t, "gain", gain(c, 1.1, 1), 0.1, 0.002)
+}
+
 // TestStuck: a queue that can never serve a get ends at its horizon.
 func TestStuck(t *testing.T) {
 	c := story(1, 0.4)

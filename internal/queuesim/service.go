@@ -58,3 +58,32 @@ func (d *lognormal) draw() float64 {
 	}
 	return math.Exp(d.mu + d.sigma*d.rng.NormFloat64())
 }
+
+// wanderSteps is how many steps of the process make one correlation time.
+const wanderSteps = 8
+
+// A path is a Wander on its way, in steps of fixed length, so that a change of
+// speed leaves it as it is.
+type path struct {
+	rng   *rand.Rand
+	w     Wander
+	x, at float64 // ln of the speed up to the time at
+}
+
+func newPath(w Wander, seed, stream uint64) path {
+	p := path{rng: rand.New(rand.NewPCG(seed, stream)), w: w}
+	p.x = w.SD * p.rng.NormFloat64()
+	return p
+}
+
+// until returns the factor on the speed at t, which must not fall.
+func (p *path) until(t float64) float64 {
+	if !(p.w.SD > 0 && p.w.Time > 0) {
+		return 1
+	}
+	keep := math.Exp(-1.0 / wanderSteps)
+	for ; p.at < t; p.at += p.w.Time / wanderSteps {
+		p.x = keep*p.x + math.Sqrt(1-keep*keep)*p.w.SD*p.rng.NormFloat64()
+	}
+	return math.Exp(p.x)
+}

@@ -6,13 +6,16 @@ import (
 	"os"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // maxRows bounds what ReadRows keeps.
 const maxRows = 100_000
 
 // ReadRows reads a flat Parquet file as rows of column name to value: string,
-// float64, int64 or bool; a null is absent. Damage is an error.
+// float64, int64 or bool; a time is int64 ns since 1970, whatever the unit in the
+// file; a null is absent. Damage is an error.
 func ReadRows(f *os.File) (rows []map[string]any, err error) {
 	defer func() {
 		if p := recover(); p != nil { // the reader panics on some damage
@@ -29,12 +32,9 @@ func ReadRows(f *os.File) (rows []map[string]any, err error) {
 	}
 	r := parquet.NewReader(file)
 	defer r.Close()
-	var names []string
-	for _, path := range file.Schema().Columns() {
-		if len(path) != 1 {
-			return nil, fmt.Errorf("parquet: column %v is nested, want a flat table", path)
-		}
-		names = append(names, path[0])
+	cols, err := cellTypes(file.Schema())
+	if err != nil {
+		return nil, err
 	}
 	buf := make([]parquet.Row, 64)
 	for {
@@ -43,7 +43,7 @@ func ReadRows(f *os.File) (rows []map[string]any, err error) {
 			if len(rows) == maxRows {
 				return nil, fmt.Errorf("parquet: over %d rows", maxRows)
 			}
-			rows = append(rows, rowCells(names, row))
+			rows = append(rows, rowCells(cols, row))
 		}
 		if err == io.EOF {
 			return rows, nil
@@ -54,27 +54,90 @@ func ReadRows(f *os.File) (rows []map[string]any, err error) {
 	}
 }
 
-func rowCells(names []string, row parquet.Row) map[string]any {
+// A cellType is a column with the ns that one of its numbers stands for, 0
+// where it is no time.
+type cellType struct {
+	name string
+	ns   int64
+}
+
+const dayNS = 24 * 3600 * 1e9
+
+func cellTypes(schema *parquet.Schema) ([]cellType, error) {
+	var cols []cellType
+	for _, path := range schema.Columns() {
+		if len(path) != 1 {
+			return nil, fmt.Errorf("parquet: column %v is nested, want a flat table", path)
+		}
+		c := cellType{name: path[0]}
+		leaf, _ := schema.Lookup(path...)
+		if leaf.Node.Leaf() {
+			c.ns = nsOf(leaf.Node.Type())
+		}
+		cols = append(cols, c)
+	}
+	return cols, nil
+}
+
+// nsOf takes the unit from the logical type, else from what older writers put
+// in its place.
+func nsOf(t parquet.Type) int64 {
+	if logical := t.LogicalType(); logical != nil {
+		switch v := logical.Value.(type) {
+		case *format.DateType:
+			return dayNS
+		case *format.TimestampType:
+			switch v.Unit.Value.(type) {
+			case *format.MilliSeconds:
+				return 1e6
+			case *format.MicroSeconds:
+				return 1e3
+			}
+			return 1
+		}
+	}
+	if c := t.ConvertedType(); c != nil {
+		switch *c {
+		case deprecated.Date:
+			return dayNS
+		case deprecated.TimestampMillis:
+			return 1e6
+		case deprecated.TimestampMicros:
+			return 1e3
+		}
+	}
+	return 0
+}
+
+func rowCells(cols []cellType, row parquet.Row) map[string]any {
 	m := map[string]any{}
 	for _, v := range row {
-		if v.IsNull() || v.Column() >= len(names) {
+		if v.IsNull() || v.Column() >= len(cols) {
 			continue
 		}
-		name := names[v.Column()]
+		c := cols[v.Column()]
 		switch v.Kind() {
 		case parquet.ByteArray, parquet.FixedLenByteArray:
-			m[name] = v.String()
+			m[c.name] = v.String()
 		case parquet.Double:
-			m[name] = v.Double()
+			m[c.name] = v.Double()
 		case parquet.Float:
-			m[name] = float64(v.Float())
+			m[c.name] = float64(v.Float())
 		case parquet.Int32:
-			m[name] = int64(v.Int32())
+			m[c.name] = int64(v.Int32()) * max(c.ns, 1)
 		case parquet.Int64:
-			m[name] = v.Int64()
+			m[c.name] = v.Int64() * max(c.ns, 1)
+		case parquet.Int96:
+			m[c.name] = julianNS(v.Int96())
 		case parquet.Boolean:
-			m[name] = v.Boolean()
+			m[c.name] = v.Boolean()
 		}
 	}
 	return m
+}
+
+// julianNS is a time as Spark and Impala write it: ns of the day, and a Julian day.
+func julianNS(v deprecated.Int96) int64 {
+	const unixDay = 2440588
+	return int64(v[2]-unixDay)*dayNS + int64(v[1])<<32 + int64(v[0])
 }

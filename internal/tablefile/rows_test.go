@@ -1,8 +1,11 @@
 package tablefile
 
 import (
+	"io"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -46,4 +49,59 @@ func TestReadRows(t *testing.T) {
 		}
 		g.Close()
 	}
+}
+
+// TestWriteRows: what is written is read back, a missing cell as absent; a cell
+// without a column is an error.
+func TestWriteRows(t *testing.T) {
+	cols := []RowColumn{{"name", "text"}, {"start", "time"}, {"target_gpus", "whole"}, {"target.capacity", "number"}}
+	want := []map[string]any{
+		{"name": "a", "start": int64(1778189271123456789), "target_gpus": int64(5), "target.capacity": 11.5},
+		{"name": "b"},
+	}
+	if got := roundTrip(t, func(w io.Writer) error { return WriteRows(w, cols, want) }); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if err := WriteRows(io.Discard, cols, []map[string]any{{"nme": "a"}}); err == nil || !strings.Contains(err.Error(), `row 1: no column "nme"`) {
+		t.Errorf("%v, want an error that names the cell", err)
+	}
+	if got := roundTrip(t, func(w io.Writer) error { return WriteRows(w, cols, nil) }); len(got) != 0 {
+		t.Errorf("%v, want no rows", got)
+	}
+}
+
+// TestTimesOfOthers: the same instant in each unit, as ns; a date is its midnight.
+func TestTimesOfOthers(t *testing.T) {
+	const second = int64(1778189271)
+	type row struct {
+		Milli int64 `parquet:"milli,timestamp(millisecond)"`
+		Micro int64 `parquet:"micro,timestamp(microsecond)"`
+		Nano  int64 `parquet:"nano,timestamp(nanosecond)"`
+		Day   int32 `parquet:"day,date"`
+		Plain int64 `parquet:"plain"`
+	}
+	got := roundTrip(t, func(w io.Writer) error {
+		return parquet.Write(w, []row{{second * 1e3, second * 1e6, second * 1e9, 20580, 7}})
+	})
+	want := []map[string]any{{"milli": second * 1e9, "micro": second * 1e9, "nano": second * 1e9, "day": int64(20580) * 86400e9, "plain": int64(7)}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func roundTrip(t *testing.T, write func(io.Writer) error) []map[string]any {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "runs.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := write(f); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := ReadRows(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
 }
