@@ -21,7 +21,8 @@ const (
 	MaxExpansion     = 200
 	MaxExpansionFrom = 256 << 20
 	// MaxTraceSpans is how many events of a trace are held at once, 24 bytes
-	// each; MaxTraceNames and MaxTraceTracks how many names and rows it may have.
+	// each, and twice as many where most are of times not known in full yet;
+	// MaxTraceNames and MaxTraceTracks how many names and rows it may have.
 	MaxTraceSpans  = 3 << 20
 	MaxTraceNames  = 1 << 16
 	MaxTraceTracks = 4096

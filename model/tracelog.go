@@ -109,14 +109,18 @@ type TraceLog struct {
 	First     int64 // earliest start and latest end of all spans
 	Last      int64
 	N         int // spans held
+	Kept      int // of them, what the last Fold could not drop
 	// Fold is called when too many spans are held; it must drop some.
 	Fold  func(*RunBuilder)
 	State any // of Fold
 	index map[TrackKey]*Track
 }
 
-// Full reports whether more spans are held than may be.
-func (s *TraceLog) Full() bool { return s.N >= MaxTraceSpans && s.Fold != nil }
+// Full reports whether more spans are held than may be. Where a fold could drop
+// few of them, the next waits until it can drop more.
+func (s *TraceLog) Full() bool {
+	return s.N >= max(MaxTraceSpans, s.Kept+MaxTraceSpans/4) && s.Fold != nil
+}
 
 // NewTraceLog returns an empty trace.
 func NewTraceLog() *TraceLog {

@@ -30,7 +30,7 @@ func (d Document) Write(w io.Writer) error {
 The input is the directory of one run that [`+"`internal/benchdata`"+`](../internal/benchdata) writes, the same bytes every time; a report that does not cover all of them, rejects a line, or does not say that the targets limit, ends the
 measurement. Whole processes are timed, start included, with files in the page cache and output to files. Each of %d rounds runs every command of an input once, every second round in the opposite order; figures are medians over rounds.
 One core: the process may run on one processor only. CPU: user and system time of all threads. Peak: the largest resident set (`+"`wait4`"+`); both of the runs on all cores.
-The peers are simple programs on Go's standard library ([`+"`internal/bench/peers`"+`](../internal/bench/peers)): they give sums, `+"`analyze`"+` a report. `+"`go test`"+` repeats this with a few MB, for what the commands say and not for their times.
+The peers are simple programs on Go's standard library ([`+"`internal/bench/peers`"+`](../internal/bench/peers)): they give sums; `+"`analyze`"+` gives a report, and the SHA-256 of every input. `+"`go test`"+` repeats this with a few MB, for what the commands say and not for their times.
 `, d.Config.Rounds)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -55,7 +55,7 @@ func (d Document) scaling(b *strings.Builder) {
 }
 
 func (d Document) memory(b *strings.Builder) {
-	fmt.Fprintf(b, "\n## Memory\n\nOne file alone and one of %d times its size. Wanted: no more memory. A value in a log is a row of the table `metrics`, some 50 bytes, and rows are kept; of a trace at most %.1f million events are, 24 bytes each.\n\n| input | MB | peak, MB | time × |\n|---|---|---|---|\n", Tripling, float64(model.MaxTraceSpans)/1e6)
+	fmt.Fprintf(b, "\n## Memory\n\nOne file alone and one of %d times its size. Wanted: no more memory. A value in a log is a row of the table `metrics`, some 50 bytes, and rows are kept. Of a large trace some %.0f million events are held, 24 bytes each.\n\n| input | MB | peak, MB | time × |\n|---|---|---|---|\n", Tripling, float64(model.MaxTraceSpans)/1e6)
 	for _, r := range d.Results {
 		if r.Tripled {
 			x, y := r.Memory[0], r.Memory[1]
