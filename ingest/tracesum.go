@@ -127,7 +127,7 @@ func (s *traceSum) foldable() int64 {
 	if n := len(all); n > 0 && all[n/2] < all[n-1] {
 		until = all[n/2] + 1
 	}
-	if n := len(device); n > 0 && s.log.N < 2*model.MaxTraceSpans {
+	if n := len(device); n > 0 && s.log.N < 3*model.MaxTraceSpans {
 		until = min(until, device[3*n/4])
 	}
 	return until

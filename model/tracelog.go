@@ -111,15 +111,21 @@ type TraceLog struct {
 	N         int // spans held
 	Kept      int // of them, what the last Fold could not drop
 	// Fold is called when too many spans are held; it must drop some.
-	Fold  func(*RunBuilder)
-	State any // of Fold
-	index map[TrackKey]*Track
+	Fold   func(*RunBuilder)
+	State  any // of Fold
+	index  map[TrackKey]*Track
+	device bool // one of Tracks is a device's
 }
 
-// Full reports whether more spans are held than may be. Where a fold could drop
-// few of them, the next waits until it can drop more.
+// Full reports whether more spans are held than may be: twice as many while
+// operators are listed whose launches are still to come. Where a fold could
+// drop few of them, the next waits until it can drop more.
 func (s *TraceLog) Full() bool {
-	return s.N >= max(MaxTraceSpans, s.Kept+MaxTraceSpans/4) && s.Fold != nil
+	most := MaxTraceSpans
+	if !s.device {
+		most *= 2
+	}
+	return s.N >= max(most, s.Kept+most/4) && s.Fold != nil
 }
 
 // NewTraceLog returns an empty trace.
@@ -137,6 +143,7 @@ func (s *TraceLog) Track(k TrackKey) *Track {
 		t = &Track{TrackKey: k, Sorted: true}
 		s.index[k] = t
 		s.Tracks = append(s.Tracks, t)
+		s.device = s.device || k.Device
 	}
 	return t
 }
