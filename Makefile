@@ -1,5 +1,5 @@
 # make check is all that CI does; the rest are its parts, and what takes too long for it.
-.PHONY: check test race fuzz mutants bench golden docs fmt
+.PHONY: check test race fuzz mutants bench microbench golden calibrate docs fmt
 
 # Packages whose tests write their expected files under -update.
 GOLDEN = $(sort $(dir $(shell grep -rlE --include=*_test.go 'internal/txtartest"|flag.Bool."update"' .)))
@@ -28,7 +28,15 @@ MUTANTS ?= 10000
 mutants:
 	TIDEMARK_MUTANTS=$(MUTANTS) go test ./ingest -run '^TestMutants$$' -timeout 60m
 
+# docs/benchmarks.md: analyze beside simple peers, whole processes, on a run of SIZE MB. SIZE=1000 takes some ten minutes
+# and, for a while, 4 GB of disk.
+SIZE ?= 200
+ROUNDS ?= 5
 bench:
+	TIDEMARK_BENCH=$(SIZE) TIDEMARK_ROUNDS=$(ROUNDS) go test ./internal/bench -run '^TestBench$$' -count=1 -timeout 120m -v
+
+# Go's own benchmarks of single functions.
+microbench:
 	go test ./... -run '^$$' -bench . -benchmem
 
 # Read the diff before you commit it.

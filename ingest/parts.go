@@ -27,6 +27,7 @@ type part struct {
 	err      error
 	whole    bool // the file must be read in one piece
 	ready    chan struct{}
+	ahead    <-chan struct{} // holds one for each part that is read and not yet joined, nil for no bound
 }
 
 // parts reads a large plain file in parts, at the same time. Every part is
@@ -52,8 +53,11 @@ func (r *reader) parts(f *Format, header string, m archive.Member, file *model.F
 		return r.whole(f, header, m, file)
 	}
 	seed := first.out.Seed()
+	ahead := make(chan struct{}, 2*cap(r.slots)+2)
 	go func() {
 		for i, p := range list[1:] {
+			p.ahead = ahead
+			ahead <- struct{}{}
 			r.slots <- struct{}{}
 			go func() {
 				p.out = seed.NewPart(&model.File{Path: file.Path}, float64(p.to-p.from)/float64(first.to))
@@ -72,6 +76,9 @@ func (r *reader) join(f *Format, begin string, m archive.Member, list []*part) (
 	err, whole := list[0].err, list[0].whole
 	for i, p := range list[1:] {
 		<-p.ready
+		if p.ahead != nil {
+			<-p.ahead
+		}
 		if err != nil || whole {
 			continue
 		}

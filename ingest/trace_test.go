@@ -1,11 +1,15 @@
 package ingest
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"tidemark/internal/benchdata"
 	"tidemark/model"
 )
 
@@ -85,34 +89,54 @@ func layTrace(n int) string {
 }
 
 // TestTraceFolds checks that a trace summed up in pieces, because it would not
-// fit, gives what it gives whole.
+// fit, gives what it gives whole: one in the order of time, and one that lists
+// all operators first, as torch's exporter does.
 func TestTraceFolds(t *testing.T) {
-	data := []byte(layTrace(200))
-	want := parseWhole(Kineto, data)
+	dir, k := t.TempDir(), benchdata.Named("trace")
+	if err := benchdata.Write(dir, 1, 3e6, k); err != nil {
+		t.Fatal(err)
+	}
+	exported, err := os.ReadFile(filepath.Join(dir, k.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"in order": []byte(layTrace(200)), "operators first": exported} {
+		t.Run(name, func(t *testing.T) {
+			want := parseWhole(Kineto, data)
+			var a, b strings.Builder
+			dumpTrace(&a, want)
+			dumpTrace(&b, parseFolding(data))
+			if a.String() != b.String() {
+				t.Errorf("in pieces:\n%s\nwhole:\n%s", b.String(), a.String())
+			}
+			if d := want.Trace.Devices[0]; d.BusyNS+d.Idle.Total() != want.Trace.To-want.Trace.From {
+				t.Errorf("busy %d + idle %d ns, want %d", d.BusyNS, d.Idle.Total(), want.Trace.To-want.Trace.From)
+			}
+		})
+	}
+}
+
+// parseFolding folds a trace over and over, once kernels of its second step are there.
+func parseFolding(data []byte) *model.RunBuilder {
 	out := model.NewRunBuilder(&model.File{Path: "f"})
-	src := newSource(Kineto, out, "f", strings.NewReader(string(data)), 0)
-	p := newTraceParser(src, out)
+	p := newTraceParser(newSource(Kineto, out, "f", strings.NewReader(string(data)), 0), out)
+	kernels := 0
 	for i := 0; ; i++ {
 		b, laid, ok := p.r.next()
 		if !ok {
 			break
 		}
 		p.event(b, laid)
-		if i%97 == 96 && i > 200 { // the first step is whole by then
+		if bytes.Contains(b, []byte(`"cat": "kernel"`)) {
+			kernels++
+		}
+		if i%97 == 96 && kernels > 300 {
 			foldTrace(out)
 		}
 	}
 	p.done()
 	finishTrace(out)
-	var a, b strings.Builder
-	dumpTrace(&a, want)
-	dumpTrace(&b, out)
-	if a.String() != b.String() {
-		t.Errorf("in pieces:\n%s\nwhole:\n%s", b.String(), a.String())
-	}
-	if d := want.Trace.Devices[0]; d.BusyNS+d.Idle.Total() != want.Trace.To-want.Trace.From {
-		t.Errorf("busy %d + idle %d ns, want %d", d.BusyNS, d.Idle.Total(), want.Trace.To-want.Trace.From)
-	}
+	return out
 }
 
 // TestTraceHostile checks that traces made to be slow are read in time that

@@ -99,24 +99,38 @@ func sumOf(out *model.RunBuilder) *traceSum {
 	return s
 }
 
-// foldTrace adds up the earlier half of the spans that are held and drops them.
-// The last open half is kept, so that what a call holds comes into it even
-// where a file lists calls by the time they end.
+// foldTrace adds up the earlier spans that are held and drops them.
 func foldTrace(out *model.RunBuilder) {
 	s := sumOf(out)
 	pairTracks(out)
-	var starts []int64
+	s.add(max(s.foldable(), s.done))
+}
+
+// foldable returns the time up to which spans can be summed up: half of them.
+// The last open half is kept, so that what a call holds comes into it even
+// where a file lists calls by the time they end. Where devices have begun, it is
+// not beyond three quarters of what they did: Kineto lists the operators of the
+// whole trace, and only then launches and kernels in the order of time.
+func (s *traceSum) foldable() int64 {
+	var all, device []int64
 	for _, t := range s.log.Tracks {
 		for i := 0; i < len(t.Spans); i += 64 {
-			starts = append(starts, t.Spans[i].Start)
+			all = append(all, t.Spans[i].Start)
+			if t.Device {
+				device = append(device, t.Spans[i].Start)
+			}
 		}
 	}
-	slices.Sort(starts)
+	slices.Sort(all)
+	slices.Sort(device)
 	until := int64(math.MaxInt64)
-	if n := len(starts); n > 0 && starts[n/2] < starts[n-1] {
-		until = starts[n/2] + 1
+	if n := len(all); n > 0 && all[n/2] < all[n-1] {
+		until = all[n/2] + 1
 	}
-	s.add(until)
+	if n := len(device); n > 0 && s.log.N < 3*model.MaxTraceSpans {
+		until = min(until, device[3*n/4])
+	}
+	return until
 }
 
 // add sums up all spans that begin before until and drops them.
@@ -187,6 +201,7 @@ func (s *traceSum) drop(next []int) {
 		t.Spans = t.Spans[:copy(t.Spans, t.Spans[next[i]:])]
 		s.log.N += len(t.Spans)
 	}
+	s.log.Kept = s.log.N
 }
 
 // begin finds what the sums are about: all but the first step, which carries

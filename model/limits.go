@@ -21,8 +21,9 @@ const (
 	MaxExpansion     = 200
 	MaxExpansionFrom = 256 << 20
 	// MaxTraceSpans is how many events of a trace are held at once, 24 bytes
-	// each; MaxTraceNames and MaxTraceTracks how many names and rows it may have.
-	MaxTraceSpans  = 3 << 20
+	// each, and up to three times as many where what belongs to them is still to
+	// come; MaxTraceNames and MaxTraceTracks how many names and rows it may have.
+	MaxTraceSpans  = 2 << 20
 	MaxTraceNames  = 1 << 16
 	MaxTraceTracks = 4096
 	// MaxTraceEvent is the longest event of a trace.

@@ -109,14 +109,24 @@ type TraceLog struct {
 	First     int64 // earliest start and latest end of all spans
 	Last      int64
 	N         int // spans held
+	Kept      int // of them, what the last Fold could not drop
 	// Fold is called when too many spans are held; it must drop some.
-	Fold  func(*RunBuilder)
-	State any // of Fold
-	index map[TrackKey]*Track
+	Fold   func(*RunBuilder)
+	State  any // of Fold
+	index  map[TrackKey]*Track
+	device bool // one of Tracks is a device's
 }
 
-// Full reports whether more spans are held than may be.
-func (s *TraceLog) Full() bool { return s.N >= MaxTraceSpans && s.Fold != nil }
+// Full reports whether more spans are held than may be: twice as many while
+// operators are listed whose launches are still to come. Where a fold could
+// drop few of them, the next waits until it can drop more.
+func (s *TraceLog) Full() bool {
+	most := MaxTraceSpans
+	if !s.device {
+		most *= 2
+	}
+	return s.N >= max(most, s.Kept+most/4) && s.Fold != nil
+}
 
 // NewTraceLog returns an empty trace.
 func NewTraceLog() *TraceLog {
@@ -133,6 +143,7 @@ func (s *TraceLog) Track(k TrackKey) *Track {
 		t = &Track{TrackKey: k, Sorted: true}
 		s.index[k] = t
 		s.Tracks = append(s.Tracks, t)
+		s.device = s.device || k.Device
 	}
 	return t
 }
