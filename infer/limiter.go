@@ -19,6 +19,7 @@ type LimitUse struct {
 	PerItem float64                     // tokens an item, 0 unknown
 	X       float64                     // items/s now, 0 unknown
 	Use     model.Sides[float64]        // part of each side in all samples at work
+	noise   noise
 	// Measured: both sides' waits at the queue are, so both capacities hold
 	// whoever limits.
 	Measured bool
@@ -65,7 +66,7 @@ func runLimiter(p *Pass) (any, error) {
 	}
 	known := priorOf(topo, depth, noise, guess(waits))
 	known.locked = stacks == nil || stacks.OneProcess && stacks.GILCleared == "" || !stacks.sides()
-	u := &LimitUse{Shared: shared(p, stacks, gpus), Use: lockUse(stacks), Measured: e.counts}
+	u := &LimitUse{Shared: shared(p, stacks, gpus), Use: lockUse(stacks), Measured: e.counts, noise: noise}
 	if n := stated(topo, model.Target); n > 0 {
 		known.feed = loaderMany + loaderFew/float64(n)
 	}

@@ -40,7 +40,7 @@ func posterior(terms []term, known prior) (states []state, top state) {
 			cells = append(cells, c)
 		}
 	}
-	states = normalize(search(cells, innerGrid(known), lock, inner))
+	states = normalize(search(cells, innerGrid(known), rs, lock, inner))
 	top = slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.weight, b.weight) })
 	return likely(states, rs), top
 }
@@ -48,7 +48,9 @@ func posterior(terms []term, known prior) (states []state, top state) {
 // search returns the states that are not negligible, with ln of their weights.
 // Every further term only lowers a weight, so with the likeliest cell first the
 // rest can be left out early.
-func search(cells []cell, grid []state, lock, inner []term) []state {
+func search(cells []cell, grid []state, ratios []float64, lock, inner []term) []state {
+	inputs := 1 + inputLevels // the grid goes through them once for each lock
+	tuned := tunedPriors(ratios, grid[:inputs])
 	slices.SortFunc(cells, func(a, b cell) int { return cmp.Compare(b.base, a.base) })
 	out := make([]state, 0, 4096)
 	best := math.Inf(-1)
@@ -57,16 +59,16 @@ func search(cells []cell, grid []state, lock, inner []term) []state {
 			break
 		}
 		base, at := 0.0, -1.0
-		for _, g := range grid {
+		for i, g := range grid {
 			s := state{r: c.r, k: c.k, input: g.input * (1 - c.full), lock: g.lock, feed: g.feed, at: c.at}
 			if g.lock != at {
 				base, at = c.base+weigh(lock, s, c.full, c.empty), g.lock
 			}
-			tuned := base + g.weight + tunedPrior(c.r-math.Log1p(-g.input))
-			if tuned < best-negligible {
+			prior := base + g.weight + tuned[c.at*inputs+i%inputs]
+			if prior < best-negligible {
 				continue
 			}
-			s.weight = tuned + weigh(inner, s, c.full, c.empty)
+			s.weight = prior + weigh(inner, s, c.full, c.empty)
 			if s.weight > best-negligible {
 				best = max(best, s.weight)
 				out = append(out, s)
@@ -174,11 +176,19 @@ func normalize(states []state) []state {
 	return states
 }
 
-// tunedPrior is ln of the prior of the ratio of capacities that the sides would
+// tunedPriors are ln of the prior of the ratio of capacities that the sides would
 // have if the targets never waited for prompts, at most 0: flat with a ridge
-// around 0, where pipelines are tuned to.
-func tunedPrior(r float64) float64 {
-	return math.Log((0.3 + math.Exp(-math.Abs(r)/0.25)) / 1.3)
+// around 0, where pipelines are tuned to. There is one for each ratio and each
+// of the first inputs of the grid.
+func tunedPriors(ratios []float64, inputs []state) []float64 {
+	out := make([]float64, 0, len(ratios)*len(inputs))
+	for _, r := range ratios {
+		for _, g := range inputs {
+			x := math.Abs(r - math.Log1p(-g.input))
+			out = append(out, math.Log((untuned+math.Exp(-x/tunedWithin))/(1+untuned)))
+		}
+	}
+	return out
 }
 
 // ratioGrid covers ln ratios from -2.5 to 2.5, finely around 0 and the guess,
@@ -211,15 +221,17 @@ func placesGrid(median, spread float64) (v, w []float64) {
 	return v, w
 }
 
+// inputLevels is how many waits for prompts stand for all of them.
+const inputLevels = 18
+
 // innerGrid holds the targets' wait for prompts, as a share of their unblocked
 // time (none in most, else anything), and both sides' wait for a shared lock,
 // as a share of busy time, with log weights.
 func innerGrid(known prior) []state {
 	out := []state{{feed: known.feed, weight: math.Log(noInput)}}
-	const n = 18
-	for i := range n {
-		x := (float64(i) + 0.5) / n
-		out = append(out, state{input: x * (0.4 + 0.6*x), feed: known.feed, weight: math.Log((1 - noInput) * (0.4 + 1.2*x) / n)})
+	for i := range inputLevels {
+		x := (float64(i) + 0.5) / inputLevels
+		out = append(out, state{input: x * (0.4 + 0.6*x), feed: known.feed, weight: math.Log((1 - noInput) * (0.4 + 1.2*x) / inputLevels)})
 	}
 	if !known.locked {
 		return out

@@ -20,7 +20,6 @@ type workerSpeed struct{ items, sd float64 }
 // side of fewer than three workers has no median that tells who lags.
 func (u *LimitUse) stragglers(p *Pass, t *model.Topology) []model.WhatIf {
 	counted, _ := Result[[]*workerCount](p, Workers)
-	r, _ := Result[*Readings](p, ReadingsOf)
 	s, ok := Result[*SteadyState](p, Steady)
 	if !ok {
 		return nil
@@ -28,7 +27,7 @@ func (u *LimitUse) stragglers(p *Pass, t *model.Topology) []model.WhatIf {
 	rates := printedRates(p.Run, s)
 	var out []model.WhatIf
 	for _, side := range []string{model.Target, model.Drafter} {
-		list := u.counted(counted, side, noiseOf(r, s))
+		list := u.counted(counted, side, u.noise)
 		if len(list) == 0 {
 			list = u.printed(side, rates)
 		}
@@ -124,14 +123,17 @@ func printedRates(run *model.Run, s *SteadyState) map[string][]float64 {
 		}
 		return is
 	}
+	rate := run.Strings.Find("items/s")
 	for _, b := range run.Metrics.Batches {
-		if !placed(run, b) || !b.Has(model.MetricUnit) || telemetryOnly(run, b) {
+		if rate < 0 || !placed(run, b) || telemetryOnly(run, b) {
 			continue
 		}
-		for r := range b.Rows() {
-			unit, _ := b.Text(model.MetricUnit, r)
+		for r, unit := range b.Texts(model.MetricUnit) {
+			if unit != rate {
+				continue
+			}
 			v, ok := b.Float(model.MetricValue, r)
-			if t, _ := b.Int(model.MetricT, r); run.Text(unit) != "items/s" || !ok || v <= 0 || t < s.From || t > s.To {
+			if t, _ := b.Int(model.MetricT, r); !ok || v <= 0 || t < s.From || t > s.To {
 				continue
 			}
 			source, _ := b.Text(model.MetricSource, r)

@@ -73,6 +73,11 @@ const (
 	// waits at the queue alone leave over a third to upstream, about as many as the
 	// simulated pipelines with starving drafters have).
 	noInput = 0.56
+	// tunedWithin: scale of ln of the ratio of capacities that pipelines are tuned
+	// to, and untuned: density of all other ratios over that of 1. A third of the
+	// simulated pipelines lies within 0.15, the others anywhere from 0.4 to 2.5.
+	tunedWithin = 0.25
+	untuned     = 0.3
 	// serviceNoise: prior median of the sum of squared coefficients of
 	// variation of both services; lognormal services with CVs of 0.45 and 0.35.
 	serviceNoise = 0.32

@@ -3,7 +3,9 @@ package infer
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"tidemark/internal/shard"
 	"tidemark/model"
 )
 
@@ -25,14 +27,19 @@ Closed form of the queue model over its posterior, held against simulation in te
 			return p.Out.WhatIf, nil
 		}
 		size, _ := Result[*ItemSize](p, ItemBytes)
-		for _, pct := range []float64{10, 25, 50} {
-			for _, side := range []string{model.Target, model.Drafter} {
-				p.Out.WhatIf = append(p.Out.WhatIf, u.faster(side, pct))
-			}
+		parts := make([][]model.WhatIf, 9)
+		var list []func()
+		for i, pct := range []float64{10, 25, 50} {
+			list = append(list,
+				func() { parts[2*i] = []model.WhatIf{u.faster(model.Target, pct)} },
+				func() { parts[2*i+1] = []model.WhatIf{u.faster(model.Drafter, pct)} })
 		}
-		p.Out.WhatIf = append(p.Out.WhatIf, u.stragglers(p, t)...)
-		p.Out.WhatIf = append(p.Out.WhatIf, u.splits(t)...)
-		p.Out.WhatIf = append(p.Out.WhatIf, u.buffers(t, p.Out.Queue.GateKind, size)...)
+		list = append(list,
+			func() { parts[6] = u.stragglers(p, t) },
+			func() { parts[7] = u.splits(t) },
+			func() { parts[8] = u.buffers(t, p.Out.Queue.GateKind, size) })
+		shard.All(list...)
+		p.Out.WhatIf = append(p.Out.WhatIf, slices.Concat(parts...)...)
 		return p.Out.WhatIf, nil
 	},
 }
