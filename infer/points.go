@@ -40,17 +40,35 @@ func (p byTime) Swap(i, j int) {
 	p.V[i], p.V[j] = p.V[j], p.V[i]
 }
 
+// index returns the first point at t or later. Most series have one step, so it
+// looks first where t would stand then.
+func (p Points) index(t int64) int {
+	n := len(p.T)
+	if n > 64 && t > p.T[0] && t <= p.T[n-1] {
+		guess := int(float64(t-p.T[0]) / float64(p.T[n-1]-p.T[0]) * float64(n-1))
+		if lo, hi := max(guess-4, 0), min(guess+5, n-1); p.T[lo] < t && t <= p.T[hi] {
+			for lo++; p.T[lo] < t; lo++ {
+			}
+			return lo
+		}
+	}
+	i, _ := slices.BinarySearch(p.T, t)
+	return i
+}
+
 // between returns the points with from <= t <= to.
 func (p Points) between(from, to int64) Points {
-	i := sort.Search(len(p.T), func(i int) bool { return p.T[i] >= from })
-	j := sort.Search(len(p.T), func(i int) bool { return p.T[i] > to })
+	i, j := p.index(from), len(p.T)
+	if to < math.MaxInt64 {
+		j = max(p.index(to+1), i)
+	}
 	return Points{p.T[i:j], p.V[i:j]}
 }
 
 // interpolate returns a cumulative count at t, on the straight line between
 // the readings around it. ok is false outside them.
 func (p Points) interpolate(t int64) (float64, bool) {
-	i := sort.Search(len(p.T), func(i int) bool { return p.T[i] >= t })
+	i := p.index(t)
 	switch {
 	case i == len(p.T) || i == 0 && p.T[0] != t:
 		return 0, false
@@ -64,7 +82,7 @@ func (p Points) interpolate(t int64) (float64, bool) {
 // hold calls f with every value in [from, to] and the seconds it held there.
 // A value holds until the next reading, but not over more than gap seconds.
 func (p Points) hold(from, to int64, gap float64, f func(v, seconds float64)) {
-	first := max(sort.Search(len(p.T), func(i int) bool { return p.T[i] >= from })-1, 0)
+	first := max(p.index(from)-1, 0)
 	for i := first; i < len(p.T) && p.T[i] < to; i++ {
 		end := to
 		if i+1 < len(p.T) {

@@ -117,21 +117,23 @@ func gained(c Points, s span) (float64, bool) {
 // ending at readings, and where it was. The interval is the scatter of ten
 // parts of it.
 func best(c Points, seconds float64, s *SteadyState) (*model.Interval, *model.Span) {
-	var rate float64
+	var rate float64 // a ns, then a second
 	var at span
+	least := int64(seconds * 1e9)
 	j := 0
-	for i := range c.T {
-		for j < len(c.T) && float64(c.T[j]-c.T[i])/1e9 < seconds {
+	for i, t := range c.T {
+		for j < len(c.T) && c.T[j]-t < least {
 			j++
 		}
 		if j == len(c.T) {
 			break
 		}
-		w := span{c.T[i], c.T[j]}
-		if v := (c.V[j] - c.V[i]) / w.seconds(); v > rate && w.seconds() < 1.5*seconds {
-			rate, at = v, w
+		d := c.T[j] - t
+		if v := c.V[j] - c.V[i]; v > rate*float64(d) && 2*d < 3*least {
+			rate, at = v/float64(d), span{t, c.T[j]}
 		}
 	}
+	rate *= 1e9
 	if rate == 0 {
 		return nil, nil
 	}

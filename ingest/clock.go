@@ -192,10 +192,8 @@ func fileSpans(run *model.Run) []stretch {
 	for _, t := range run.Tables() {
 		for _, b := range t.Batches {
 			s := &spans[b.File]
-			for r := range b.Rows() {
-				if v, ok := b.Int(0, r); ok {
-					s.first, s.last = min(s.first, v), max(s.last, v)
-				}
+			for v := range b.Times() {
+				s.first, s.last = min(s.first, v), max(s.last, v)
 			}
 		}
 	}

@@ -93,11 +93,7 @@ func times(tables []*model.Table) (line []int32, t []int64) {
 func rising(x *model.Table) bool {
 	last := int64(-1 << 62)
 	for _, b := range x.Batches {
-		for r := range b.Rows() {
-			v, ok := b.Int(0, r)
-			if !ok {
-				continue
-			}
+		for v := range b.Times() {
 			if last-v > stepBack {
 				return false
 			}

@@ -25,9 +25,13 @@ func followSteps(out *model.RunBuilder, log *model.Templates) {
 	}
 	f := follower{done: true}
 	for _, b := range out.Metrics.Batches {
+		record := int64(-1) // whose rows lead alike
 		for r, template := range b.Texts(model.MetricTemplate) {
 			if stepped[template] {
-				f.lead(b, r)
+				if b.Byte[r] != record {
+					f.lead(b, r)
+					record = b.Byte[r]
+				}
 			} else if !f.done {
 				f.follow(b, r, template)
 			}

@@ -225,11 +225,7 @@ func (b *RunBuilder) Event(line int, off, t int64, kind, text string) {
 func (b *RunBuilder) Span() (first, last int64, ok bool) {
 	for _, t := range b.tables() {
 		for _, batch := range t.Batches {
-			for r := range batch.Rows() {
-				v, has := batch.Int(0, r)
-				if !has {
-					continue
-				}
+			for v := range batch.Times() {
 				if !ok {
 					first, last, ok = v, v, true
 				}

@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+)
 
 // A Kind is the physical type of a column.
 type Kind uint8
@@ -203,6 +206,25 @@ func (b *Batch) Floats(col int) []float64 {
 		return nil
 	}
 	return c.f[:b.n]
+}
+
+// Times are the times of the rows that have one, in the order of the rows.
+func (b *Batch) Times() iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		if all := b.Ints(0); all != nil {
+			for _, t := range all {
+				if !yield(t) {
+					return
+				}
+			}
+			return
+		}
+		for r := range b.n {
+			if t, ok := b.Int(0, r); ok && !yield(t) {
+				return
+			}
+		}
+	}
 }
 
 // Int returns an Int cell; ok is false where it is missing.
