@@ -2,6 +2,7 @@ package infer
 
 import (
 	"math"
+	"math/bits"
 
 	"tidemark/model"
 )
@@ -94,10 +95,8 @@ func (d *deviceState) read(run *model.Run, b *model.Batch, r int) {
 	}
 	if v, ok := b.Int(model.GPUClockReasons, r); ok {
 		d.reasonN++
-		for i := range d.reasons {
-			if v>>i&1 != 0 {
-				d.reasons[i]++
-			}
+		for left := uint64(v) & (1<<len(d.reasons) - 1); left != 0; left &= left - 1 {
+			d.reasons[bits.TrailingZeros64(left)]++
 		}
 		if v&0xec != 0 && d.reasonAt.File == "" {
 			d.reasonAt = run.Pos(b, r)

@@ -61,8 +61,9 @@ utilization.gpu is the share of a short window with any kernel resident: one-sid
 			return nil, &SkipError{Needs: "GPU utilisation over time", Record: "nvidia-smi --query-gpu=timestamp,index,name,uuid,utilization.gpu,utilization.memory,memory.used,power.draw --format=csv -lms 200 -f nvidia-smi.csv"}
 		}
 		u.assign(topo)
+		var work []float64
 		for _, d := range u.Devices {
-			d.measure(s)
+			work = d.measure(s, work)
 		}
 		for _, side := range []string{model.Target, model.Drafter} {
 			u.side(side, s)
@@ -108,7 +109,13 @@ func devices(run *model.Run) []*Device {
 	var out []*Device
 	for _, i := range slices.Sorted(mapKeys(bestOf)) {
 		d := bestOf[i]
+		if d.Memory.T == nil && !slices.IsSorted(d.Util.T) {
+			d.Memory.T = slices.Clone(d.Util.T[:len(d.Memory.V)])
+		}
 		d.Util.sorted()
+		if d.Memory.T == nil {
+			d.Memory.T = d.Util.T[:len(d.Memory.V):len(d.Memory.V)]
+		}
 		d.Memory.sorted()
 		out = append(out, d)
 	}
@@ -168,12 +175,26 @@ func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Batch, room
 			d.Util.add(t, v)
 		}
 		if v, ok := b.Float(model.GPUMemUsed, r); ok {
-			if d.Memory.T == nil {
-				d.Memory = pointsFor(room)
-			}
-			d.Memory.add(t, v)
+			d.memory(t, v, room)
 		}
 	}
+}
+
+// memory adds a reading of the memory in use. While every row has both, the
+// series shares the times of the utilisation, added just before.
+func (d *Device) memory(t int64, v float64, room int) {
+	n := len(d.Memory.V)
+	if d.Memory.T == nil && n+1 == len(d.Util.T) && d.Util.T[n] == t {
+		if n == 0 {
+			d.Memory.V = make([]float64, 0, room)
+		}
+		d.Memory.V = append(d.Memory.V, v)
+		return
+	}
+	if d.Memory.T == nil {
+		d.Memory.T = append(make([]int64, 0, room), d.Util.T[:n]...)
+	}
+	d.Memory.add(t, v)
 }
 
 func (u *GPUUse) assign(t *model.Topology) {
@@ -199,8 +220,9 @@ func (u *GPUUse) assign(t *model.Topology) {
 // is the median of the readings within a fifth of the busiest: a reading's
 // window is shorter than most items, so those lie inside one, and the median
 // leaves the noise of the meter out.
-func (d *Device) measure(s *SteadyState) {
-	all := make([]float64, 0, len(d.Util.V))
+// all is memory to work in, which is returned.
+func (d *Device) measure(s *SteadyState, all []float64) []float64 {
+	all = all[:0]
 	for _, b := range s.Blocks {
 		part := d.Util.between(b.from, b.to)
 		if len(part.V) == 0 {
@@ -212,11 +234,12 @@ func (d *Device) measure(s *SteadyState) {
 	}
 	if len(all) == 0 {
 		d.Mean, d.Level = math.NaN(), math.NaN()
-		return
+		return all
 	}
 	d.Mean = mean(all)
 	least := max(gpuIdle, 0.8*stats.Select(all, 0.95))
 	d.Level = stats.Select(slices.DeleteFunc(all, func(v float64) bool { return v <= least }), 0.5)
+	return all
 }
 
 // side sums up the devices of one side.

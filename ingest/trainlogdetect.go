@@ -24,7 +24,7 @@ func detectTrainLog(_ string, head []byte) bool {
 			}
 			i = len(head)
 		}
-		if n < everyLine || n%8 == 0 { // a sample of the rest tells as much
+		if n < everyLine || n%16 == 0 { // a sample of the rest tells as much
 			d.line(bytes.TrimRight(head[:i], "\r"))
 		}
 		head = head[min(i+1, len(head)):]
@@ -33,8 +33,8 @@ func detectTrainLog(_ string, head []byte) bool {
 }
 
 // everyLine: so many lines are looked at one by one; of those after them, one
-// in eight.
-const everyLine = 100
+// in sixteen.
+const everyLine = 64
 
 // isDocument reports whether text begins as JSON, XML or HTML do.
 func isDocument(head []byte) bool {
