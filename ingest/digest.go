@@ -59,11 +59,21 @@ func (t *digestTable) slot(sum xxh3.Uint128) int {
 }
 
 func (t *digestTable) grow() {
-	old := t.slots
 	if t.n >= maxDigests {
-		old = nil
+		t.slots = nil
 	}
-	size := max(1<<12, 2*len(old))
+	t.resize(max(1<<12, 2*len(t.slots)))
+}
+
+// room makes room for n hashes.
+func (t *digestTable) room(n int) {
+	if size := 1 << bits.Len(uint(2*min(n, maxDigests))); size > max(len(t.slots), 1<<12) {
+		t.resize(size)
+	}
+}
+
+func (t *digestTable) resize(size int) {
+	old := t.slots
 	t.slots, t.n, t.shift = make([]digestSlot, size), 0, 65-bits.Len(uint(size))
 	if t.salt == 0 {
 		t.salt = rand.Uint64() | 1

@@ -37,6 +37,7 @@ const tornShare = 0.02
 
 func parsePySpyRaw(src *Source, out *model.RunBuilder) error {
 	p := &rawParser{src: src, out: out, writer: model.Collapsed}
+	p.room()
 	for {
 		line, ok := src.Next()
 		if !ok {
@@ -55,6 +56,24 @@ func parsePySpyRaw(src *Source, out *model.RunBuilder) error {
 	p.drop()
 	p.finish()
 	return src.Err()
+}
+
+// A stack in a line is some tens of frames of some tens of bytes. What of them
+// is new is not known: the room is for a third, and at most for so many bytes.
+const (
+	frameBytes = 20
+	stackBytes = 1 << 10
+	mostRoom   = 64 << 20
+)
+
+// room makes room for the stacks of a large file: memory that is not used costs
+// nothing, and growing costs twice.
+func (p *rawParser) room() {
+	if size := min(p.src.size, mostRoom); size > leastPart {
+		stacks := int(size / stackBytes / 2)
+		p.seen.room(stacks)
+		p.out.Stacks.Room(stacks, int(size/frameBytes))
+	}
 }
 
 // A rawParser turns lines into samples. A line seen before costs one hash of

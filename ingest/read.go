@@ -159,6 +159,9 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 		out, err = r.parts(format, how.under.header, m, f)
 	} else {
 		src := newSource(format, out, stem(m.Path), stopping{r.ctx, plain}, 0)
+		if plain.at != nil {
+			src.size = m.Bytes
+		}
 		err = r.parseAs(&how, src, out)
 		r.keep(f.Path, format, src.bound)
 		<-r.slots

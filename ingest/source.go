@@ -23,8 +23,9 @@ type Source struct {
 	r     io.Reader
 	lr    *lines.Reader
 	bound string
-	part  bool // the source is not the whole file
-	whole bool // … and should be: see Whole
+	size  int64 // bytes, 0 where it is not known
+	part  bool  // the source is not the whole file
+	whole bool  // … and should be: see Whole
 	// of a later part: the file, and where in it the part begins
 	before io.ReaderAt
 	from   int64

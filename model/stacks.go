@@ -104,6 +104,16 @@ func (p *Profile) Thread(t StackThread) int32 {
 	return n
 }
 
+// Room makes room for so many samples of other stacks, with so many frames.
+func (p *Profile) Room(samples, frames int) {
+	p.Samples = slices.Grow(p.Samples, samples)
+	p.index = newSumTable(samples)
+	for i := range p.Samples {
+		p.index.put(p.Samples[i].sum(), int32(i))
+	}
+	p.Set.room(samples, frames)
+}
+
 // Add adds a sample, or its weight to the one with the same thread, stack and
 // hint, and returns its index in Samples.
 func (p *Profile) Add(s Sample) int32 {

@@ -32,6 +32,17 @@ const chunk = 64
 // NewStackSet returns a set with only the empty stack, 0.
 func NewStackSet() *StackSet { return &StackSet{end: []uint32{0}, parent: []int32{0}} }
 
+// room makes room for so many stacks, with so many frames.
+func (s *StackSet) room(stacks, frames int) {
+	s.path, s.end, s.parent = slices.Grow(s.path, frames), slices.Grow(s.end, stacks), slices.Grow(s.parent, stacks)
+	if s.number == nil {
+		s.number = newSumTable(stacks + len(s.end))
+		for id := int32(1); int(id) < len(s.end); id++ {
+			s.number.put(stackSum(s.parent[id], s.tail(id)), id)
+		}
+	}
+}
+
 // Frame returns the code of a frame.
 func (s *StackSet) Frame(f Frame) int32 {
 	if s.code == nil {
@@ -91,10 +102,8 @@ func (s *StackSet) entry(parent int32, frames []int32) int32 {
 
 // index numbers the stacks that came by Profile.Append without it.
 func (s *StackSet) index() {
-	s.number = newSumTable(len(s.end))
-	for id := int32(1); int(id) < len(s.end); id++ {
-		s.number.put(stackSum(s.parent[id], s.tail(id)), id)
-	}
+	s.number = nil
+	s.room(0, 0)
 }
 
 // stackSum is a hash; entry compares where two are equal.
