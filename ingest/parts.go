@@ -16,7 +16,7 @@ const (
 	leastPart = 1 << 20
 	mostPart  = 8 << 20
 	// firstPart is short, since every later part waits for the header it binds.
-	firstPart = 256 << 10
+	firstPart = 64 << 10
 )
 
 // A part is a range of a file that begins and ends at a line end.
@@ -24,6 +24,7 @@ type part struct {
 	from, to int64
 	out      *model.RunBuilder
 	bound    string
+	learned  any
 	err      error
 	whole    bool // the file must be read in one piece
 	ready    chan struct{}
@@ -47,7 +48,7 @@ func (r *reader) parts(f *Format, header string, m archive.Member, file *model.F
 	first := list[0]
 	first.out = model.NewRunBuilder(file)
 	r.slots <- struct{}{}
-	r.part(first, f, m, header, 0)
+	r.part(first, f, m, header, nil, 0)
 	<-r.slots
 	if first.whole {
 		return r.whole(f, header, m, file)
@@ -61,7 +62,7 @@ func (r *reader) parts(f *Format, header string, m archive.Member, file *model.F
 			r.slots <- struct{}{}
 			go func() {
 				p.out = seed.NewPart(&model.File{Path: file.Path}, float64(p.to-p.from)/float64(first.to))
-				r.part(p, f, m, first.bound, i+1)
+				r.part(p, f, m, first.bound, first.learned, i+1)
 				<-r.slots
 				close(p.ready)
 			}()
@@ -84,7 +85,7 @@ func (r *reader) join(f *Format, begin string, m archive.Member, list []*part) (
 		}
 		if header != list[0].bound {
 			p.out = model.NewRunBuilder(&model.File{Path: out.File.Path})
-			r.part(p, f, m, header, i+1)
+			r.part(p, f, m, header, nil, i+1)
 		}
 		if p.bound != "" {
 			header = p.bound
@@ -114,12 +115,14 @@ func (r *reader) whole(f *Format, header string, m archive.Member, file *model.F
 	return out, err
 }
 
-func (r *reader) part(p *part, f *Format, m archive.Member, header string, n int) {
+// part reads a part into p.out. learned goes with a p.out that has the first
+// part's strings.
+func (r *reader) part(p *part, f *Format, m archive.Member, header string, learned any, n int) {
 	src := newSource(f, p.out, stem(m.Path), io.NewSectionReader(m.At, p.from, p.to-p.from), p.from)
-	src.Header, src.Part, src.part = header, n, true
+	src.Header, src.Part, src.part, src.Learned = header, n, true, learned
 	src.before, src.from = m.At, p.from
 	p.err = r.parse(f, src, p.out)
-	p.bound, p.whole = src.bound, src.whole
+	p.bound, p.whole, p.learned = src.bound, src.whole, src.learned
 }
 
 // cut returns where parts begin, and the size at the end. A part begins after

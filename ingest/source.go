@@ -18,14 +18,18 @@ type Source struct {
 	// the parser itself passed to Bind. It is empty at the start of a file.
 	Header string
 	// Part is 0 for a whole file or its first part.
-	Part  int
-	out   *model.RunBuilder
-	r     io.Reader
-	lr    *lines.Reader
-	bound string
-	size  int64 // bytes, 0 where it is not known
-	part  bool  // the source is not the whole file
-	whole bool  // … and should be: see Whole
+	Part int
+	// Learned is what the parser of the first part has left with Learn for those
+	// of the others, several of which use it at a time; nil for the first part.
+	Learned any
+	learned any
+	out     *model.RunBuilder
+	r       io.Reader
+	lr      *lines.Reader
+	bound   string
+	size    int64 // bytes, 0 where it is not known
+	part    bool  // the source is not the whole file
+	whole   bool  // … and should be: see Whole
 	// of a later part: the file, and where in it the part begins
 	before io.ReaderAt
 	from   int64
@@ -48,6 +52,10 @@ func newSource(f *Format, out *model.RunBuilder, name string, r io.Reader, off i
 // Bind says what a later part of the same file must know: column headers,
 // dates. The last text bound reaches the next part as its Header.
 func (s *Source) Bind(header string) { s.bound = header }
+
+// Learn leaves what may spare later parts of the same file work. It must not
+// change what they read.
+func (s *Source) Learn(x any) { s.learned = x }
 
 // Before returns the last n bytes of the file before this part, fewer where
 // the file begins: what a parser must look back at because it changes too

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"slices"
 
 	"tidemark/internal/scan"
 	"tidemark/model"
@@ -40,6 +41,7 @@ func parseTrainLog(src *Source, out *model.RunBuilder) error {
 		line, ok := src.Next()
 		if !ok {
 			p.block()
+			src.Learn(p.shapes)
 			return src.Err()
 		}
 		p.line(line)
@@ -100,9 +102,35 @@ type rowMark struct {
 
 func newLogParser(src *Source, out *model.RunBuilder) *logParser {
 	out.Log = &model.Templates{}
-	return &logParser{
+	p := &logParser{
 		src: src, out: out, shapes: map[uint64][]*logShape{}, starts: make([]int32, 64),
 		words: logWords{out.Strings.Code("traceback"), out.Strings.Code("sampler")},
+	}
+	if src != nil {
+		known, _ := src.Learned.(map[uint64][]*logShape)
+		for k, list := range known { // whose codes hold here: see model.PartSeed
+			p.shapes[k] = slices.Clone(list)
+			p.kept += len(list)
+		}
+	}
+	return p
+}
+
+// adopt is a shape of the first part's parser as one of this part's.
+func (p *logParser) adopt(s *logShape) *logShape {
+	own := *s
+	own.parser = p
+	if s.template != nil {
+		own.bind(p)
+	}
+	return &own
+}
+
+// bind finds the shape's template among those of a parser.
+func (s *logShape) bind(p *logParser) {
+	s.template = p.out.Log.Template(s.code)
+	if s.template != nil && s.gauge {
+		s.template.Gauge = true
 	}
 }
 
@@ -188,6 +216,10 @@ func (p *logParser) find(b []byte, end int, form uint8) *logShape {
 	list := p.shapes[bucket(rest, form)]
 	for i, s := range list {
 		if s.form == form && p.fits(s, rest) {
+			if s.parser != p {
+				s = p.adopt(s)
+				list[i] = s
+			}
 			if i > 0 {
 				copy(list[1:i+1], list[:i])
 				list[0] = s

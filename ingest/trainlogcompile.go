@@ -23,7 +23,7 @@ type compiler struct {
 // compile works out how a line is read. rest is the line behind its leading
 // time, or all of it.
 func (p *logParser) compile(line []byte, lead int, form uint8) *logShape {
-	c := &compiler{p: p, b: line[lead:], s: &logShape{form: form, depth: -1, capacity: -1, minimum: -1}}
+	c := &compiler{p: p, b: line[lead:], s: &logShape{parser: p, form: form, depth: -1, capacity: -1, minimum: -1}}
 	c.s.split(c.b)
 	c.pl = c.s.places(c.b)
 	c.head(form)

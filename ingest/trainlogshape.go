@@ -34,8 +34,9 @@ type logShape struct {
 	grouped  bool // the step has commas
 	counts   bool // has a step
 	template *model.Template
-	code     int32 // of the template
-	fragment bool  // continues a dict
+	code     int32      // of the template
+	parser   *logParser // that the template belongs to
+	fragment bool       // continues a dict
 	bar      bool
 	bare     bool // a bar without pairs
 

@@ -58,10 +58,7 @@ func (c *compiler) signature() {
 		text = fmt.Sprintf("%s… %08x", strings.ToValidUTF8(text[:maxSignature-12], ""), h.Sum32())
 	}
 	c.s.code = c.p.out.Strings.Code(text)
-	c.s.template = c.p.out.Log.Template(c.s.code)
-	if c.s.template != nil && c.s.gauge {
-		c.s.template.Gauge = true
-	}
+	c.s.bind(c.p)
 }
 
 func clean2(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
