@@ -9,11 +9,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -34,26 +31,9 @@ const (
 
 func main() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		collectLate()
+		prepareHeap()
 	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
-
-// unhurried is the memory under which nothing is collected: a small run ends
-// before it has allocated as much.
-const unhurried = 64 << 20
-
-// collectLate puts off the first collection. Tables live to the end and hold no
-// pointers, so that collecting five times as often as usual after it costs
-// nothing that can be measured, and saves a quarter of the memory.
-func collectLate() {
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(unhurried)
-	first := new([16]byte)
-	runtime.AddCleanup(first, func(struct{}) { // called after the first collection
-		debug.SetGCPercent(20)
-		debug.SetMemoryLimit(math.MaxInt64)
-	}, struct{}{})
 }
 
 // run is main with its surroundings given, so that tests call it in process.
