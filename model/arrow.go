@@ -138,7 +138,7 @@ func (a *ArrowTable) Rows() int { return a.table.Rows() }
 // than once, also at the same time.
 func (a *ArrowTable) Records() iter.Seq[arrow.Record] {
 	return func(yield func(arrow.Record) bool) {
-		zero := make([]byte, 8*lastBatch) // the values and the bitmap of a column that no row has set
+		zero := make([]byte, 8*mostBatch) // the values and the bitmap of a column that no row has set
 		for _, b := range a.table.Batches {
 			if b.n > 0 && !yield(a.record(b, zero)) {
 				return
