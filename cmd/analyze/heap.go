@@ -11,7 +11,7 @@ import (
 const unhurried = 64 << 20
 
 // prepareHeap asks for large pages and puts off the first collection. Tables
-// live to the end and hold no pointers, so that collecting five times as often
+// live to the end and hold no pointers, so that collecting six times as often
 // as usual after it costs nothing that can be measured, and saves a quarter of
 // the memory.
 func prepareHeap() {
@@ -20,7 +20,7 @@ func prepareHeap() {
 	debug.SetMemoryLimit(unhurried)
 	first := new([16]byte)
 	runtime.AddCleanup(first, func(struct{}) { // called after the first collection
-		debug.SetGCPercent(20)
+		debug.SetGCPercent(15)
 		debug.SetMemoryLimit(math.MaxInt64)
 	}, struct{}{})
 }
