@@ -32,7 +32,8 @@ const chunk = 64
 // NewStackSet returns a set with only the empty stack, 0.
 func NewStackSet() *StackSet { return &StackSet{end: []uint32{0}, parent: []int32{0}} }
 
-// room makes room for so many stacks, with so many frames.
+// room makes room for so many stacks, with so many frames, and numbers those
+// that came by Profile.Append without it.
 func (s *StackSet) room(stacks, frames int) {
 	s.path, s.end, s.parent = slices.Grow(s.path, frames), slices.Grow(s.end, stacks), slices.Grow(s.parent, stacks)
 	if s.number == nil {
@@ -84,7 +85,7 @@ func (s *StackSet) entry(parent int32, frames []int32) int32 {
 		return parent
 	}
 	if s.number == nil {
-		s.index()
+		s.room(0, 0)
 	}
 	sum := stackSum(parent, frames)
 	for slot, id := s.number.first(sum); id >= 0; slot, id = s.number.next(sum, slot) {
@@ -98,12 +99,6 @@ func (s *StackSet) entry(parent int32, frames []int32) int32 {
 	s.end = append(s.end, uint32(len(s.path)))
 	s.parent = append(s.parent, parent)
 	return id
-}
-
-// index numbers the stacks that came by Profile.Append without it.
-func (s *StackSet) index() {
-	s.number = nil
-	s.room(0, 0)
 }
 
 // stackSum is a hash; entry compares where two are equal.
