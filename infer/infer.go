@@ -88,6 +88,11 @@ func Analyze(ctx context.Context, run *model.Run, cfg *config.Config, list []*An
 			go passes[a].whenReady(slots)
 		}
 	}
+	for _, a := range list { // none may run on once this returns
+		if !a.Last {
+			<-passes[a].done
+		}
+	}
 	for _, last := range []bool{false, true} {
 		for _, a := range list {
 			if a.Last != last {
@@ -96,7 +101,6 @@ func Analyze(ctx context.Context, run *model.Run, cfg *config.Config, list []*An
 			if last {
 				passes[a].do()
 			}
-			<-passes[a].done
 			if err := passes[a].publish(); err != nil {
 				return nil, nil, err
 			}
