@@ -63,7 +63,7 @@ func (c *column) keep(rows []int32) {
 // FillInt sets the Int cells of the rows from and up to to.
 func (b *Batch) FillInt(col, from, to int, v int64) {
 	c := &b.cols[col]
-	if c.set == 0 && from == 0 && to == b.n {
+	if c.set == 0 && c.i == nil && c.valid == nil && from == 0 && to == b.n {
 		c.one, c.set = v, b.n
 		return
 	}
