@@ -69,7 +69,7 @@ type sensedLog struct {
 	run      *model.Run
 	file     int32
 	series   map[string]*sensed
-	codes    []sensedKey // by the code of a key
+	found    []sensedKey // by the code of a key, common to all logs
 	order    []string
 	restarts []logRestart
 	first    int64 // first time, noTime for none
@@ -129,7 +129,7 @@ func rateName(s string) bool {
 // senseLogs collects the series of all logs; readings of devices are none.
 func senseLogs(run *model.Run) []*sensedLog {
 	var logs []*sensedLog
-	by := map[int32]*sensedLog{}
+	by, found := map[int32]*sensedLog{}, make([]sensedKey, run.Strings.Len())
 	for _, b := range run.Metrics.Batches {
 		if telemetryOnly(run, b) {
 			continue
@@ -137,7 +137,7 @@ func senseLogs(run *model.Run) []*sensedLog {
 		file := run.Recorder(b.File)
 		l := by[file]
 		if l == nil {
-			l = &sensedLog{run: run, file: file, series: map[string]*sensed{}, codes: make([]sensedKey, run.Strings.Len()), first: noTime, lastT: noTime}
+			l = &sensedLog{run: run, file: file, series: map[string]*sensed{}, found: found, first: noTime, lastT: noTime}
 			by[file] = l
 			logs = append(logs, l)
 		}
@@ -148,43 +148,53 @@ func senseLogs(run *model.Run) []*sensedLog {
 
 func (l *sensedLog) read(b *model.Batch) {
 	device, keys, units := telemetryIn(l.run, b), b.Texts(model.MetricKey), b.Texts(model.MetricUnit)
-	t, step, record := int64(noTime), int64(noStep), int64(-1)
+	record := logRecord{off: -1}
 	for r, code := range keys {
 		if device.row(r) {
 			continue
 		}
-		if b.Byte[r] != record { // the rows of one record have one time and step
-			t, step = l.record(b, r)
-			record = b.Byte[r]
+		if now := recordOf(b, r); now != record {
+			record = now
+			l.begin(b, r, record)
 		}
 		unit := int32(0)
 		if units != nil {
 			unit = units[r]
 		}
 		if s := l.of(code, unit); s != nil {
-			s.add(b, r, t, step)
+			s.add(b, r, record)
 		}
 	}
 }
 
-// record takes note of the time and step of the record that a row begins.
-func (l *sensedLog) record(b *model.Batch, r int) (t, step int64) {
-	t, ok := b.Int(model.MetricT, r)
-	if !ok {
-		t = noTime
-	} else if l.first == noTime {
-		l.first = t
+// A logRecord is what the rows of one line or record of a log have in common.
+// The lines of console text in a binary log lie in its records, several in one,
+// so that the offset alone does not tell them apart.
+type logRecord struct{ off, t, step int64 } // noTime, noStep where there is none
+
+func recordOf(b *model.Batch, r int) logRecord {
+	x := logRecord{b.Byte[r], noTime, noStep}
+	if t, ok := b.Int(model.MetricT, r); ok {
+		x.t = t
 	}
-	step, stepped := b.Int(model.MetricStep, r)
-	if !stepped {
-		return t, noStep
+	if step, ok := b.Int(model.MetricStep, r); ok {
+		x.step = step
 	}
-	session, _ := b.Int(model.MetricSession, r)
-	l.stepped(b, r, step, session, t)
-	return t, step
+	return x
 }
 
-func (s *sensed) add(b *model.Batch, r int, t, step int64) {
+// begin takes note of the time and step of the record that a row begins.
+func (l *sensedLog) begin(b *model.Batch, r int, x logRecord) {
+	if l.first == noTime {
+		l.first = x.t
+	}
+	if x.step != noStep {
+		session, _ := b.Int(model.MetricSession, r)
+		l.stepped(b, r, x.step, session, x.t)
+	}
+}
+
+func (s *sensed) add(b *model.Batch, r int, x logRecord) {
 	v, ok := b.Float(model.MetricValue, r)
 	if !ok {
 		return
@@ -192,22 +202,22 @@ func (s *sensed) add(b *model.Batch, r int, t, step int64) {
 	session, _ := b.Int(model.MetricSession, r)
 	source, _ := b.Text(model.MetricSource, r)
 	s.file, s.line, s.off = append(s.file, b.File), append(s.line, b.Line[r]), append(s.off, b.Byte[r])
-	s.t, s.step, s.session = append(s.t, t), append(s.step, step), append(s.session, session)
+	s.t, s.step, s.session = append(s.t, x.t), append(s.step, x.step), append(s.session, session)
 	s.source, s.v = append(s.source, source), append(s.v, v)
 }
 
 // A sensedKey is what was found of a key the last time.
 type sensedKey struct {
-	known  bool
+	log    *sensedLog
 	unit   int32
 	series *sensed // nil for a key that nothing is held against
 }
 
 // of returns the series of a key, nil where nothing is held against it.
 func (l *sensedLog) of(code, unit int32) *sensed {
-	k := &l.codes[code]
-	if !k.known || k.unit != unit {
-		*k = sensedKey{true, unit, l.find(l.run.Text(code), l.run.Text(unit))}
+	k := &l.found[code]
+	if k.log != l || k.unit != unit {
+		*k = sensedKey{l, unit, l.find(l.run.Text(code), l.run.Text(unit))}
 	}
 	return k.series
 }
@@ -267,13 +277,15 @@ func (l *sensedLog) role(role senseRole) []*sensed {
 // that a rotated recording has, oldest first.
 type sensedPlace struct {
 	file, line int32
-	off        int64
+	off, step  int64
 }
 
-func (s *sensed) place(i int) sensedPlace { return sensedPlace{s.file[i], s.line[i], s.off[i]} }
+func (s *sensed) place(i int) sensedPlace {
+	return sensedPlace{s.file[i], s.line[i], s.off[i], s.step[i]}
+}
 
 func (a sensedPlace) compare(b sensedPlace) int {
-	return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.off, b.off))
+	return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.off, b.off), cmp.Compare(a.step, b.step))
 }
 
 // beside returns, for each value of s, the value of o in the same record, NaN

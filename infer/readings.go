@@ -66,10 +66,11 @@ Of several logs the one with most rates is taken, and what it lacks from the oth
 // logSeries reads the metrics of every log.
 func logSeries(run *model.Run) map[int32]*LogReadings {
 	logs := map[int32]*LogReadings{}
+	keys := logKeys{make([]int32, run.Strings.Len()), make([]*Points, run.Strings.Len())}
 	for file, batches := range logBatches(run) {
 		l := &LogReadings{File: file, Keys: map[string]Points{}, Units: map[string]string{}, First: map[string]model.Pos{}}
 		logs[file] = l
-		l.read(run, batches)
+		l.read(run, batches, keys)
 	}
 	return logs
 }
@@ -163,27 +164,36 @@ func logBatches(run *model.Run) map[int32][]*model.Batch {
 	return by
 }
 
-func (l *LogReadings) read(run *model.Run, batches []*model.Batch) {
-	rows := make([]int32, run.Strings.Len()) // by key
+// logKeys are the series of one log by the code of their key, and how long
+// they get, 0 for one that is not used. One pair serves all logs in turn.
+type logKeys struct {
+	rows   []int32
+	series []*Points
+}
+
+func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys) {
+	var codes []int32
 	for _, b := range batches {
 		for _, code := range b.Texts(model.MetricKey) {
-			rows[code]++
+			if keys.rows[code]++; keys.rows[code] == 1 {
+				codes = append(codes, code)
+			}
 		}
 	}
-	for code, n := range rows {
-		if n > 0 && !used(run.Text(int32(code))) {
-			rows[code] = 0
+	for _, code := range codes {
+		if !used(run.Text(code)) {
+			keys.rows[code] = 0
 		}
 	}
-	series := make([]*Points, len(rows))
 	last := int64(-1)
 	for _, b := range batches {
-		last = l.batch(run, b, rows, series, last)
+		last = l.batch(run, b, keys, last)
 	}
-	for code, p := range series {
-		if p != nil {
-			l.Keys[run.Text(int32(code))] = *p
+	for _, code := range codes {
+		if p := keys.series[code]; p != nil {
+			l.Keys[run.Text(code)] = *p
 		}
+		keys.rows[code], keys.series[code] = 0, nil
 	}
 }
 
@@ -196,31 +206,24 @@ func used(key string) bool {
 	return residence(key)
 }
 
-// batch adds a batch to the series by key, for which rows says how long they
-// get, 0 for one that is not used. last is the time of the last step, and so is
-// what it returns.
-func (l *LogReadings) batch(run *model.Run, b *model.Batch, rows []int32, series []*Points, last int64) int64 {
-	device, keys := telemetryIn(run, b), b.Texts(model.MetricKey)
-	record := int64(-1)
-	for r := range keys {
-		n := rows[keys[r]]
-		if device.row(r) || n == 0 && b.Byte[r] == record { // the rows of one record have one time and step
+// batch adds a batch to the series. last is the time of the last step, and so
+// is what it returns.
+func (l *LogReadings) batch(run *model.Run, b *model.Batch, keys logKeys, last int64) int64 {
+	device := telemetryIn(run, b)
+	for r, code := range b.Texts(model.MetricKey) {
+		if device.row(r) {
 			continue
 		}
-		record = b.Byte[r]
-		t, ok := b.Int(model.MetricT, r)
-		if !ok {
+		x := recordOf(b, r)
+		if x.t == noTime {
 			continue
 		}
-		if n > 0 {
-			l.value(run, b, r, t, &series[keys[r]], int(n))
+		if n := keys.rows[code]; n > 0 {
+			l.value(run, b, r, x.t, &keys.series[code], int(n))
 		}
-		if t == last {
-			continue
-		}
-		if s, ok := b.Int(model.MetricStep, r); ok {
-			l.Steps.add(t, float64(s))
-			last = t
+		if x.t != last && x.step != noStep {
+			l.Steps.add(x.t, float64(x.step))
+			last = x.t
 		}
 	}
 	return last
