@@ -55,25 +55,13 @@ func deviceStates(p *Pass, u *GPUUse, s *SteadyState) []*deviceState {
 		if !placed(p.Run, b) {
 			continue
 		}
-		var recent [16]*deviceState
-		for r := range b.Rows() {
-			t, ok := b.Int(model.GPUT, r)
-			g, ok2 := b.Int(model.GPUIndex, r)
-			if !ok || !ok2 {
-				continue
+		find := func(k deviceKey, _ int) *deviceState { return slot[k] }
+		deviceRows(p.Run, b, find, func(d *deviceState, r int, t int64) {
+			d.spinning(p.Run, b, r, t)
+			if t >= s.From && t <= s.To {
+				d.read(p.Run, b, r)
 			}
-			d := recent[uint64(g)%16]
-			if d == nil || d.index != int(g) {
-				d = slot[deviceKey{p.Run.Recorder(b.File), g}]
-				recent[uint64(g)%16] = d
-			}
-			if d != nil {
-				d.spinning(p.Run, b, r, t)
-				if t >= s.From && t <= s.To {
-					d.read(p.Run, b, r)
-				}
-			}
-		}
+		})
 	}
 	for _, d := range list {
 		d.endSpin()

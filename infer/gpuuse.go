@@ -151,10 +151,15 @@ type deviceKey struct {
 	gpu  int64
 }
 
-// readDevices adds the readings of one batch. Rows of the devices take turns,
-// so the last few are looked up in a short list.
-func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Batch, room int) {
-	var recent [16]*Device
+// deviceRows calls row for each row of a batch that has a time and a device,
+// with what find knows of the device, unless that is nil. Rows of the devices
+// take turns, so the last few are looked up in a short list.
+func deviceRows[T any](run *model.Run, b *model.Batch, find func(k deviceKey, r int) *T, row func(d *T, r int, t int64)) {
+	var recent [16]struct {
+		gpu int64
+		d   *T
+	}
+	file := run.Recorder(b.File)
 	for r := range b.Rows() {
 		t, ok := b.Int(model.GPUT, r)
 		g, ok2 := b.Int(model.GPUIndex, r)
@@ -162,22 +167,31 @@ func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Batch, room
 			continue
 		}
 		slot := &recent[uint64(g)%16]
-		if *slot == nil || (*slot).Index != int(g) {
-			k := deviceKey{run.Recorder(b.File), g}
-			if all[k] == nil {
-				all[k] = &Device{Index: int(g), First: run.Pos(b, r)}
-				all[k].Util = pointsFor(room)
-			}
-			*slot = all[k]
+		if slot.d == nil || slot.gpu != g {
+			slot.gpu, slot.d = g, find(deviceKey{file, g}, r)
 		}
-		d := *slot
+		if slot.d != nil {
+			row(slot.d, r, t)
+		}
+	}
+}
+
+// readDevices adds the readings of one batch.
+func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Batch, room int) {
+	find := func(k deviceKey, r int) *Device {
+		if all[k] == nil {
+			all[k] = &Device{Index: int(k.gpu), First: run.Pos(b, r), Util: pointsFor(room)}
+		}
+		return all[k]
+	}
+	deviceRows(run, b, find, func(d *Device, r int, t int64) {
 		if v, ok := b.Float(model.GPUSMUtil, r); ok {
 			d.Util.add(t, v)
 		}
 		if v, ok := b.Float(model.GPUMemUsed, r); ok {
 			d.memory(t, v, room)
 		}
-	}
+	})
 }
 
 // memory adds a reading of the memory in use. While every row has both, the
