@@ -88,7 +88,7 @@ func (s study) bound(share float64, n int, above bool) float64 {
 // writes docs/calibration-compare.md.
 func TestCalibration(t *testing.T) {
 	if testing.Short() && os.Getenv("TIDEMARK_CALIBRATE") == "" {
-		t.Skip("takes seconds")
+		t.Skip("-short: simulates and analyses hundreds of runs")
 	}
 	s := studyOf(t)
 	blocks := blockRuns(t, s.first, s.blocks)

@@ -107,7 +107,7 @@ func (e *evidence) trend(r *Readings, u *DepthUse, pace *Pace, s *SteadyState, n
 // drift enters a depth that ran from near one watermark towards the other.
 // Where nothing counts items its rate is taken from the depth's own scatter,
 // which makes it too high where several items are taken at once: then the
-// ratio is at least that.
+// ratio is at least that far from 1.
 func (e *evidence) drift(f freeRun, pace *Pace, n noise, u *DepthUse) {
 	t := term{source: "depth trend", what: "ratio", power: 1}
 	words := "the depth moved by %+.0f over %.0f items between the watermarks"

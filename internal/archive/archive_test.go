@@ -198,7 +198,7 @@ func TestPaths(t *testing.T) {
 
 func TestSpecialFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no named pipes")
+		t.Skip("Windows has no named pipes in a directory")
 	}
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(dir+"/pipe", 0o666); err != nil {

@@ -85,7 +85,7 @@ func record(key, value string) string {
 // TestSparseTar reads a member that claims a terabyte of holes.
 func TestSparseTar(t *testing.T) {
 	if testing.Short() {
-		t.Skip("writes 1 GiB of zeros to a temporary file")
+		t.Skip("-short: writes 1 GiB of zeros to a temporary file")
 	}
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)

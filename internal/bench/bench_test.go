@@ -19,12 +19,12 @@ import (
 // and writes docs/benchmarks.md.
 func TestBench(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("needs Linux")
+		t.Skip("pins processes to one processor and reads their memory, which it can on Linux only")
 	}
 	size, full := number(t, "TIDEMARK_BENCH", 6)
 	rounds, _ := number(t, "TIDEMARK_ROUNDS", 1)
 	if !full && testing.Short() {
-		t.Skip("builds the command")
+		t.Skip("-short: builds the command and its peers and runs them on several MB")
 	}
 	c := bench.Config{Dir: t.TempDir(), Size: int64(size) * 1e6, Rounds: rounds, Logf: t.Logf}
 	c.Analyze, c.Peers = build(t, "../../cmd/analyze"), build(t, "./peers")

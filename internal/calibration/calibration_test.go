@@ -36,7 +36,7 @@ func TestCalibration(t *testing.T) {
 		}
 		full = true
 	} else if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("-short: simulates and analyses dozens of runs")
 	}
 	list := outcomes(t, first, n)
 	s := calibration.Score(list)
