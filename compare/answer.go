@@ -24,6 +24,9 @@ func (p *pair) answer(e estimate) {
 	default:
 		c.Headline = fmt.Sprintf("%s: throughput %s%s.", what, changeWords(e), p.because())
 	}
+	if e.lo > 0 && m.Changed && p.lossMoved() {
+		c.Headline = strings.TrimSuffix(c.Headline, ".") + ", but no speed-up: " + p.lossWords() + "."
+	}
 }
 
 func within(changed bool) string {

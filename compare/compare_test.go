@@ -121,8 +121,16 @@ func TestLoss(t *testing.T) {
 	if !strings.HasPrefix(same.Headline, "Throughput rose") || metricOf(t, same, "loss").Changed {
 		t.Errorf("%q, loss %+v", same.Headline, metricOf(t, same, "loss").Change)
 	}
-	if worse := mustCompare(t, base, teach(w.runs(5, 1.15, 1, 1), 1.1, 92), compare.Options{}); !strings.HasPrefix(worse.Headline, "Not a speed-up") {
-		t.Errorf("%q", worse.Headline)
+	worse := teach(w.runs(5, 1.15, 1, 1), 1.1, 92)
+	if c := mustCompare(t, base, worse, compare.Options{}); !strings.HasPrefix(c.Headline, "Not a speed-up") {
+		t.Errorf("%q", c.Headline)
+	}
+	for _, r := range worse {
+		r.Pipeline.Capacity = new(20.0)
+	}
+	about := compare.Options{About: []string{"capacity"}}
+	if c := mustCompare(t, base, worse, about); !strings.Contains(c.Headline, "no speed-up: the loss at equal steps moved by +10 %") {
+		t.Errorf("%q", c.Headline)
 	}
 }
 

@@ -95,7 +95,7 @@ func (p *pair) verdict(e estimate) string {
 	case fell:
 		return "Throughput fell: " + changeWords(e) + p.because() + "."
 	case rose && p.lossMoved():
-		return "Not a speed-up: throughput " + changeWords(e) + ", but the loss at equal " + p.loss.by + " moved by " + say.Gain(math.Expm1(p.loss.rel)) + "."
+		return "Not a speed-up: throughput " + changeWords(e) + ", but " + p.lossWords() + "."
 	case rose:
 		return "Throughput rose: " + changeWords(e) + p.because() + "."
 	case p.longer() != "":
@@ -118,6 +118,10 @@ func lower(s string) string { return strings.ToLower(s[:1]) + strings.TrimSuffix
 func (p *pair) lossMoved() bool {
 	m := p.find(lossID)
 	return m != nil && m.Changed && math.Abs(m.Change.Mid) >= leastLoss
+}
+
+func (p *pair) lossWords() string {
+	return "the loss at equal " + p.loss.by + " moved by " + say.Gain(math.Expm1(p.loss.rel))
 }
 
 // longer says that items are longer or shorter, "" where they are not.
