@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -45,5 +46,38 @@ func TestLinesOfOneRecord(t *testing.T) {
 	}
 	if got, want := loss.beside(tokens), []float64{1000, 1001, 1002}; !slices.Equal(got, want) {
 		t.Errorf("tokens beside the loss %v, want %v", got, want)
+	}
+}
+
+// TestOddReadings: what cannot be a rate, a wait or a loss is no reading of it,
+// and is told of.
+func TestOddReadings(t *testing.T) {
+	out := model.NewRunBuilder(&model.File{Path: "train.log"})
+	for i, v := range []float64{1000, math.NaN(), math.Inf(1), -5, 1e30, 0, 1100} {
+		for _, key := range []string{"tok_s", "gate_wait", "loss"} {
+			b := out.Metrics.Add(i+1, int64(100*i))
+			b.SetInt(model.MetricT, int64(i))
+			b.SetText(model.MetricKey, out.Strings.Code(key))
+			b.SetFloat(model.MetricValue, v)
+		}
+	}
+	run := model.NewRun()
+	run.Files = append(run.Files, out.File)
+	run.Files[0].Clock.Placed = true
+	run.Join(out, 0)
+
+	l := logSeries(run)[0]
+	for key, want := range map[string][]float64{"tok_s": {1000, 0, 1100}, "gate_wait": {1000, 0, 1100}, "loss": {1000, -5, 1e30, 0, 1100}} {
+		if got := l.Keys[key].V; !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", key, got, want)
+		}
+	}
+	for _, o := range l.odd {
+		if want := map[string]int{"tok_s": 4, "gate_wait": 4, "loss": 2}[o.key]; o.n != want || o.at.Line != 2 {
+			t.Errorf("%s: %d readings left out, the first in line %d, want %d from line 2 on", o.key, o.n, o.at.Line, want)
+		}
+	}
+	if len(l.odd) != 3 {
+		t.Errorf("%d keys with readings left out, want 3", len(l.odd))
 	}
 }

@@ -32,6 +32,9 @@ A failed test names what is wrong with a source; the sources it concerns are wea
 			agreement(p, r)
 			aliasing(p, r.Queue, pace)
 		}
+		if r.Log != nil {
+			oddReadings(p, r.Log)
+		}
 		utilisation(p)
 		drift(p, s)
 		if gpus != nil && len(gpus.Unseen) > 0 {
@@ -173,6 +176,20 @@ func utilisation(p *Pass) {
 		p.Check(model.Check{
 			Name: "both.waits", Value: &both, Limit: new(bothWaits),
 			Text: fmt.Sprintf("both sides wait (%s and %s): phases, a common stall or a broken counter", say.Percent(w.TargetPut.Mid), say.Percent(w.DrafterGate.Mid)),
+		})
+	}
+}
+
+// oddReadings: what a log prints as a rate, a wait or a depth is one. That a
+// loss is no number is a finding of its own.
+func oddReadings(p *Pass, l *LogReadings) {
+	for _, u := range l.odd {
+		if u.key == keyLoss {
+			continue
+		}
+		p.Check(model.Check{
+			Name: "log." + u.key, Value: new(float64(u.n)), Limit: new(0.0),
+			Text: fmt.Sprintf("%s of %s readings of %s left out, the first at %s: %v, want a number of 0 or more", say.Count(u.n), say.Count(u.n+len(l.Keys[u.key].T)), u.key, u.at, u.value),
 		})
 	}
 }
