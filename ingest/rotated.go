@@ -98,6 +98,23 @@ type rotatedPart struct {
 	b           *model.RunBuilder
 	name        rotatedName
 	first, last int64
+	timed       bool
+}
+
+// follows reports whether the part may come right after an older one. Two of
+// the same hours have times of day that begin nearly a day after the end of the
+// other; parts that go on begin at once, or after a pause.
+func (p *rotatedPart) follows(older *rotatedPart) bool {
+	kind := p.b.File.Clock.Kind
+	switch {
+	case !p.timed || !older.timed:
+		return true
+	case kind != older.b.File.Clock.Kind:
+		return false
+	case kind == model.ClockDay:
+		return ((p.first-older.last+rotatedGap)%day+day)%day < day/2
+	}
+	return p.first >= older.last-rotatedGap
 }
 
 // joinRotated puts the parts of each rotated recording one after another,
@@ -146,14 +163,14 @@ func inTurn(set []*rotatedPart) bool {
 		return false
 	}
 	sorted := slices.Clone(set)
-	timed := true
+	dated := true
 	for _, p := range set {
-		ok, kind := false, p.b.File.Clock.Kind
-		p.first, p.last, ok = p.b.Span()
-		timed = timed && ok && kind >= model.ClockLocal && kind == set[0].b.File.Clock.Kind
+		kind := p.b.File.Clock.Kind
+		p.first, p.last, p.timed = p.b.Span()
+		dated = dated && p.timed && kind >= model.ClockLocal && kind == set[0].b.File.Clock.Kind
 	}
 	slices.SortStableFunc(sorted, func(a, b *rotatedPart) int {
-		if timed {
+		if dated {
 			return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.last, b.last))
 		}
 		switch {
@@ -165,9 +182,9 @@ func inTurn(set []*rotatedPart) bool {
 		return 0
 	})
 	for i, p := range sorted[1:] {
-		if timed && p.first < sorted[i].last-rotatedGap {
+		if !p.follows(sorted[i]) {
 			for _, p := range set {
-				p.b.File.Note("named like a part of a rotated recording, but others of that name are of the same time: read on its own")
+				p.b.File.Note("named like a part of a rotated recording, but others of that name are of the same time, or of another clock: read on its own")
 			}
 			return false
 		}
