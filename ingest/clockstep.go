@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 
@@ -15,60 +16,86 @@ const stepBack = int64(10e9)
 // more are two clocks whose lines are mixed.
 const maxSteps = 8
 
+// strayFar is how far off the time of a single row must be to be left out. A
+// line that another process held back in a buffer is off by less, and stays.
+const strayFar = int64(60e9)
+
 // A clockStep is a place from which on the times of a file fell behind.
 type clockStep struct {
-	line int32
-	by   int64 // ns to add from there on
+	at instant
+	by int64 // ns to add from there on
 }
 
 // unstep makes the times of a file whose clock was set back go on rising: what
 // follows the step is moved forward so that the row after it comes right after
-// the row before it. A single row out of order stays where it is, with a note.
+// the row before it. A single row that is off stays where it is, with a note,
+// or loses its time where that would tear the file's span apart.
 func unstep(f *model.File, tables []*model.Table) {
 	if f.Clock.Kind != model.ClockUTC && f.Clock.Kind != model.ClockLocal {
 		return // elapsed times begin anew; times of day have their own midnights
 	}
-	line, t := times(tables)
-	if len(t) < 3 {
+	list := instants(tables)
+	if len(list) < 3 {
 		return
 	}
-	var steps []clockStep
-	shift, last := int64(0), t[0]
-	for i := 1; i < len(t); i++ {
-		at := t[i] + shift
-		if last-at <= stepBack {
-			last = max(last, at)
-			continue
-		}
-		if i+2 < len(t) && last-(t[i+2]+shift) <= stepBack {
-			warnStep(f, line[i], fmt.Sprintf("time %s before the line above, which the lines below do not share: kept as it is", seconds(last-at)))
-			continue
-		}
-		by := last - at
-		steps = append(steps, clockStep{line[i], by})
-		shift += by
-		last = max(last, t[i]+shift)
-	}
-	if len(steps) > maxSteps {
-		f.Note(fmt.Sprintf("times fall back %d times: several clocks in one file, kept as printed", len(steps)))
+	list, strays := dropEnds(list)
+	steps, more := clockSteps(list)
+	strays = append(strays, more...)
+	if len(steps) > maxSteps || len(strays) > maxSteps && len(strays) > len(list)/100 {
+		f.Note(fmt.Sprintf("times fall back %d times: several clocks in one file, kept as printed", len(steps)+len(strays)))
 		return
 	}
+	clearStrays(f, tables, strays)
 	for _, s := range steps {
-		warnStep(f, s.line, fmt.Sprintf("the clock was set back by %s: later times are moved forward by that", seconds(s.by)))
+		warnAt(f, s.at, fmt.Sprintf("the clock was set back by %s: later times are moved forward by that", seconds(s.by)))
 	}
 	move(tables, steps)
 }
 
+// clockSteps follows the times down the file and tells the steps of its clock
+// from single rows that are off.
+func clockSteps(list []instant) (steps []clockStep, strays []stray) {
+	shift, last := int64(0), list[0].t
+	for i := 1; i < len(list); i++ {
+		at := list[i].t + shift
+		left := len(list) - i
+		switch {
+		case left > 1 && ahead(at-last, list[i+1].t+shift-last):
+			strays = append(strays, stray{at: list[i], by: at - max(last, list[i+1].t+shift)})
+		case last-at <= stepBack:
+			last = max(last, at)
+		case left > 2 && last-(list[i+2].t+shift) <= stepBack:
+			strays = append(strays, stray{at: list[i], by: at - last})
+		default:
+			steps = append(steps, clockStep{list[i], last - at})
+			shift += last - at
+		}
+	}
+	return steps, strays
+}
+
 func seconds(ns int64) string { return fmt.Sprintf("%.4g s", float64(ns)/1e9) }
 
-func warnStep(f *model.File, line int32, msg string) {
+func warnAt(f *model.File, x instant, msg string) {
 	if len(f.Warnings) < model.MaxWarnings {
-		f.Warnings = append(f.Warnings, model.SyntaxError{Pos: model.Pos{File: f.Path, Line: int(line)}, Msg: msg})
+		f.Warnings = append(f.Warnings, model.SyntaxError{Pos: model.Pos{File: f.Path, Line: int(x.line), Byte: x.off}, Msg: msg})
 	}
 }
 
-// times returns the times of the table with most rows, in the order of lines.
-func times(tables []*model.Table) (line []int32, t []int64) {
+// An instant is the time of a row, or of several of one line or record.
+type instant struct {
+	t    int64
+	line int32
+	off  int64
+}
+
+func (a instant) place(b instant) int {
+	return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.off, b.off))
+}
+
+// instants returns the times of the table with most rows, in the order of the
+// file; nil where they rise and lie together.
+func instants(tables []*model.Table) (list []instant) {
 	var most *model.Table
 	for _, x := range tables {
 		if most == nil || x.Rows() > most.Rows() {
@@ -76,25 +103,29 @@ func times(tables []*model.Table) (line []int32, t []int64) {
 		}
 	}
 	if most == nil || rising(most) {
-		return nil, nil
+		return nil
 	}
 	for _, b := range most.Batches {
 		for r := range b.Rows() {
 			if v, ok := b.Int(0, r); ok {
-				line, t = append(line, b.Line[r]), append(t, v)
+				x := instant{v, b.Line[r], b.Byte[r]}
+				if n := len(list); n == 0 || list[n-1] != x {
+					list = append(list, x)
+				}
 			}
 		}
 	}
-	return line, t
+	return list
 }
 
-// rising reports that no time falls behind by more than stepBack: the rule,
-// told without a copy of the column.
+// rising reports that no time falls behind by more than stepBack, and that no
+// row lies a day off: the rule, told without a copy of the column.
 func rising(x *model.Table) bool {
-	last := int64(-1 << 62)
+	const notYet = int64(-1 << 62)
+	last := notYet
 	for _, b := range x.Batches {
 		for v := range b.Times() {
-			if last-v > stepBack {
+			if last-v > stepBack || last > notYet && v-last > day {
 				return false
 			}
 			last = max(last, v)
@@ -108,7 +139,7 @@ func move(tables []*model.Table, steps []clockStep) {
 	for _, x := range tables {
 		for _, b := range x.Batches {
 			for r := range b.Rows() {
-				n := sort.Search(len(steps), func(i int) bool { return steps[i].line > b.Line[r] })
+				n := sort.Search(len(steps), func(i int) bool { return steps[i].at.place(instant{0, b.Line[r], b.Byte[r]}) > 0 })
 				var by int64
 				for _, s := range steps[:n] {
 					by += s.by
