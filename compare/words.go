@@ -81,7 +81,7 @@ func relativeWords(mid, lo, hi float64) string {
 	if hi > 10 || lo < -0.999 {
 		return say.Gain(mid) + " (interval without an end)"
 	}
-	return fmt.Sprintf("%s (%s to %s)", say.Gain(mid), strings.TrimSuffix(say.Gain(lo), " %"), strings.TrimSuffix(say.Gain(hi), " %"))
+	return say.Gain(mid) + " (" + say.GainRange(model.Interval{Lo: lo, Mid: mid, Hi: hi}) + ")"
 }
 
 func (p *pair) verdict(e estimate) string {

@@ -158,7 +158,7 @@ func changeOf(m model.MetricChange) string {
 	if v.Hi > 10 || v.Lo < -0.999 {
 		return say.Gain(v.Mid) + " (no bound)"
 	}
-	return fmt.Sprintf("%s (%s to %s)", say.Gain(v.Mid), strings.TrimSuffix(say.Gain(v.Lo), " %"), strings.TrimSuffix(say.Gain(v.Hi), " %"))
+	return say.Gain(v.Mid) + " (" + say.GainRange(*v) + ")"
 }
 
 // pointsOf is a difference of shares in percentage points: +1.7, −0.3.
@@ -201,7 +201,7 @@ func (t *text) waterfall(w *model.Waterfall) {
 }
 
 func partRange(v model.Interval) string {
-	return fmt.Sprintf("(%s to %s)", strings.TrimSuffix(say.Gain(math.Expm1(v.Lo)), " %"), strings.TrimSuffix(say.Gain(math.Expm1(v.Hi)), " %"))
+	return "(" + say.GainRange(model.Interval{Lo: math.Expm1(v.Lo), Hi: math.Expm1(v.Hi)}) + ")"
 }
 
 // step is a bar to the left or to the right of a middle line.

@@ -105,6 +105,9 @@ func PercentRange(i model.Interval) string { return shares(i, 99.95) }
 func RoundRange(i model.Interval) string { return shares(i, 9.95) }
 
 func shares(i model.Interval, whole float64) string {
+	if i.Hi > 0 && strings.HasPrefix(Gain(i.Lo), "−") {
+		return GainRange(i)
+	}
 	prec := 1
 	if math.Abs(100*i.Mid) >= whole {
 		prec = 0
@@ -123,6 +126,24 @@ func Gain(share float64) string {
 		return "+" + s
 	}
 	return s
+}
+
+// GainRange returns the ends of a relative change with their signs, each as
+// Gain says it: −49 to +45.
+func GainRange(i model.Interval) string {
+	return strings.TrimSuffix(Gain(i.Lo), " %") + " to " + strings.TrimSuffix(Gain(i.Hi), " %")
+}
+
+// Limiting says that some limit, as surely as the strength of a verdict is:
+// the targets limit, it leans to the targets limiting.
+func Limiting(who, strength string) string {
+	switch strength {
+	case "limits":
+		return who + " limit"
+	case "probably limits":
+		return who + " probably limit"
+	}
+	return "it leans to " + who + " limiting"
 }
 
 // Elapsed returns seconds as m:ss, or h:mm:ss from an hour on.
