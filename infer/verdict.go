@@ -44,7 +44,10 @@ type words struct {
 	segments *SegmentUse
 }
 
-var sideNames = map[string]string{model.Target: "targets", model.Drafter: "drafters"}
+var (
+	sideNames    = map[string]string{model.Target: "targets", model.Drafter: "drafters"}
+	limiterNames = map[string]string{model.Target: "targets", model.Drafter: "drafters", model.Upstream: "prompts"}
+)
 
 // headline is one sentence.
 func (w *words) headline() string {
@@ -54,23 +57,19 @@ func (w *words) headline() string {
 	}
 	switch l.Side {
 	case model.Target, model.Drafter:
-		side := capital(sideNames[l.Side])
-		switch l.Strength {
-		case "limits":
-			return side + " limit throughput."
-		case "probably limits":
-			return side + " probably limit throughput."
-		}
-		return "It leans to the " + sideNames[l.Side] + " limiting throughput."
+		return w.limiting() + "."
 	case model.Upstream:
-		if l.Strength == "leans" {
-			return "It leans to the prompts limiting throughput: the targets starve for input."
-		}
-		return "Prompts limit throughput: the targets starve for input."
+		return w.limiting() + ": the targets starve for input."
 	case model.Both:
 		return "Neither side limits alone."
 	}
 	return "Cannot tell which side limits."
+}
+
+// limiting names who limits throughput at the head of a sentence.
+func (w *words) limiting() string {
+	l := w.out.Limiter
+	return capital(strings.TrimPrefix(say.Limiting("the "+limiterNames[l.Side], l.Strength), "the ")) + " throughput"
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -108,6 +107,8 @@ func (w *words) pays() []string {
 		return []string{w.bothPay()}
 	case side == model.Unknown || room == nil || faster == nil:
 		return nil
+	case room.Lo > 0.5 && l.Shared.Resource != "none":
+		return []string{fmt.Sprintf("10 %% faster %s give %s; both sides need the %s. The %s have room for over %s.", sideNames[side], say.Gain(faster.Mid), resourceNames[l.Shared.Resource], sideNames[other(side)], say.Gain(0.5))}
 	case room.Lo > 0.5:
 		return []string{fmt.Sprintf("Faster %s pay in full; the %s have room for over %s.", sideNames[side], sideNames[other(side)], say.Gain(0.5))}
 	case room.Hi-room.Lo > 0.5:
@@ -148,17 +149,20 @@ func (w *words) queue() string {
 	q := w.out.Queue
 	s := capital(q.Meaning) + " (" + q.Class + ")."
 	side := w.out.Limiter.Side
+	limiting := say.Limiting("the "+limiterNames[side], w.out.Limiter.Strength)
 	switch {
 	case q.Zones == nil || w.segments != nil:
 		return s
 	case side == model.Target && q.Class != model.TargetBound:
-		s += " Drafters wait there: the targets limit."
-	case side == model.Upstream && q.Class != model.TargetBound:
+		s += " Drafters wait there: " + limiting + "."
+	case side == model.Upstream && q.Class != model.TargetBound && w.out.Limiter.Strength == "limits":
 		s += " Drafters wait there for targets that wait for prompts."
+	case side == model.Upstream && q.Class != model.TargetBound:
+		s += " Drafters wait there for targets: " + limiting + "."
 	case side == model.Drafter && q.Class == model.TargetBound:
-		s += " Targets wait there: the drafters limit."
+		s += " Targets wait there: " + limiting + "."
 	case side == model.Drafter || side == model.Target:
-		s += " That is depth alone; the waits say that the " + sideNames[side] + " limit."
+		s += " That is depth alone; the waits say that " + limiting + "."
 	}
 	return s
 }

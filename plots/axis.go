@@ -155,6 +155,17 @@ func (t timeAxis) stamp(s float64) string {
 	return t.start.Add(time.Duration(math.Round(s)) * time.Second).Format("15:04:05")
 }
 
+// Judged names the part of the run that shares are of.
+func Judged(r *model.Report) string {
+	switch s := r.Steady; {
+	case s.Found:
+		return "the steady state"
+	case s.ToS > s.FromS && (s.FromS >= 1 || s.ToS < r.Run.DurationS-1):
+		return say.Elapsed(s.FromS) + " – " + say.Elapsed(s.ToS)
+	}
+	return "the whole run"
+}
+
 // name is what the axis shows.
 func (t timeAxis) name() string {
 	if t.known {

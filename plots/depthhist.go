@@ -59,7 +59,7 @@ func drawDepthHist(p pen, r *model.Report) {
 		p.center(x.at(k.Value), top+h+4.2, type7.in(muted), k.Label)
 	}
 	p.right(pageWidth, top+h+8, type7.in(muted), "depth, items")
-	p.text(0, top+h+8, type7.in(muted), "share of the steady state’s time")
+	p.text(0, top+h+8, type7.in(muted), "share of the time of "+Judged(r))
 }
 
 // histogram returns the bins as cells over the depth, with their shares.

@@ -38,7 +38,7 @@ type shareRow struct {
 
 func shareRows(r *model.Report) []shareRow {
 	q := r.Queue
-	rows := []shareRow{{group: "Zones", note: "share of the steady state’s time"}}
+	rows := []shareRow{{group: "Zones", note: "share of the time of " + Judged(r)}}
 	for _, z := range zonesOf(q) {
 		row := shareRow{name: z.name, note: zoneRange(z), fill: z.ink}
 		if z.name == "between" {

@@ -166,7 +166,7 @@ func (d *document) pageNumbers() {
 	case d.r.Steady.Found:
 		note += " Shares are of the steady state, " + say.Elapsed(d.r.Steady.FromS) + " – " + say.Elapsed(d.r.Steady.ToS) + ", unless said."
 	case d.r.Kind != "profile":
-		note += " No steady state was found: shares are of the whole run, unless said."
+		note += " No steady state was found: shares are of " + plots.Judged(d.r) + ", unless said."
 	}
 	for i := 1; i <= n; i++ {
 		d.pdf.SetPage(i)

@@ -14,7 +14,7 @@ const queueName = "Queue"
 func queuePage(d *document) error {
 	d.page(queueName)
 	d.title(queueTitle(d.r), queueLead(d.r))
-	d.section("Depth against the zones", "time-weighted over the steady state", queueName, plots.DepthHist.Height(d.r))
+	d.section("Depth against the zones", "time-weighted over "+plots.Judged(d.r), queueName, plots.DepthHist.Height(d.r))
 	d.y++
 	if err := d.plot(plots.DepthHist, pageLeft); err != nil {
 		return err
@@ -44,19 +44,15 @@ func queueTitle(r *model.Report) string {
 	return "The depth of the queue was not recorded."
 }
 
+// limiterNames are the sides that a sentence can name.
+var limiterNames = map[string]string{model.Target: "the targets", model.Drafter: "the drafters", model.Both: "both sides", model.Upstream: "the prompts"}
+
 func queueLead(r *model.Report) string {
-	limits := "Who limits cannot be told from this run."
-	switch r.Limiter.Side {
-	case model.Target:
-		limits = "It is the targets that limit throughput."
-	case model.Drafter:
-		limits = "It is the drafters that limit throughput."
-	case model.Both:
-		limits = "Both sides limit throughput."
-	case model.Upstream:
-		limits = "It is the input of the targets that limits throughput."
+	limits := "who limits cannot be told from this run"
+	if who := limiterNames[r.Limiter.Side]; who != "" {
+		limits = say.Limiting(who, r.Limiter.Strength) + " throughput"
 	}
-	return "The class names the side that runs ahead, not the side that limits. " + limits
+	return "The class names the side that runs ahead, not the side that limits: " + limits + "."
 }
 
 // depthTable sets the readings to the left and their meaning to the right.

@@ -84,6 +84,25 @@ func TestPageWords(t *testing.T) {
 	}
 }
 
+// TestCertainty: no page says a verdict more surely than the headline.
+func TestCertainty(t *testing.T) {
+	r := reporttest.Story()
+	r.Limiter.Strength, r.Steady.Found = "leans", false
+	pages := pageTexts(t, render(t, PDF, r))
+	for i, w := range []string{"leans", "the verdict rests on 0:10 – 15:00.", "it leans to the targets limiting throughput."} {
+		if !strings.Contains(strings.ReplaceAll(pages[i], "\n", " "), w) {
+			t.Errorf("page %d does not say %q:\n%s", i+1, w, pages[i])
+		}
+	}
+	for i, p := range pages {
+		for _, w := range []string{"the targets set the pace", "It is the targets", "the steady state’s time"} {
+			if strings.Contains(p, w) {
+				t.Errorf("page %d says %q", i+1, w)
+			}
+		}
+	}
+}
+
 // TestMissingIsSaid: a side without any source keeps its place and its words.
 func TestMissingIsSaid(t *testing.T) {
 	pages := pageTexts(t, render(t, PDF, reporttest.Variants()["unknown"]))

@@ -32,7 +32,7 @@ func sentence(s string) string {
 func timelineTitle(r *model.Report) string {
 	s := r.Steady
 	if !s.Found {
-		return "No steady state was found: the verdict rests on the whole run."
+		return "No steady state was found: the verdict rests on " + plots.Judged(r) + "."
 	}
 	from, to := "the start", "the end"
 	if s.FromS > 0 {
@@ -42,15 +42,12 @@ func timelineTitle(r *model.Report) string {
 		to = say.Elapsed(s.ToS)
 	}
 	title := "Steady from " + from + " to " + to
-	switch r.Limiter.Side {
-	case model.Target:
-		return title + ": the targets set the pace."
-	case model.Drafter:
-		return title + ": the drafters set the pace."
-	case model.Both:
-		return title + ": both sides set the pace."
-	case model.Upstream:
-		return title + ": the input sets the pace."
+	switch who := limiterNames[r.Limiter.Side]; {
+	case who == "":
+		return title + "."
+	case r.Limiter.Strength != "limits":
+		return title + ": " + say.Limiting(who, r.Limiter.Strength) + "."
+	default:
+		return title + ": " + who + " set the pace."
 	}
-	return title + "."
 }
