@@ -120,25 +120,29 @@ func (p pen) reading(v scale, right, y float64, w reading) {
 
 // headroom is an arrow from the limiter's capacity to the other side's.
 func headroom(p pen, v scale, y float64, r *model.Report, rows []reading) {
+	t := takeOver(r)
 	from, to := rows[1].v, rows[2].v
-	room := r.Limiter.Headroom.Drafter
 	if r.Limiter.Side == model.Drafter {
-		from, to, room = rows[2].v, rows[1].v, r.Limiter.Headroom.Target
+		from, to = to, from
 	}
-	if from == nil || to == nil || room == nil || room.Mid <= 0 || (r.Limiter.Side != model.Target && r.Limiter.Side != model.Drafter) {
+	if from == nil || to == nil || t == nil {
 		return
 	}
-	s := "headroom " + say.Gain(room.Mid)
-	if room.Hi > room.Lo {
-		s += " (" + say.RoundRange(*room) + ")"
+	s := "headroom " + say.Gain(t.room.Mid)
+	if t.room.Hi > t.room.Lo {
+		s += " (" + say.RoundRange(t.room) + ")"
 	}
 	f := type7.in(muted)
 	a, b := v.clamp(from.Mid), v.clamp(to.Lo)-0.6
-	w := p.width(f, s)
-	if start := max(a+14, b-w-4); start+6 < b {
-		p.arrow(start, b, y, 0.3, muted)
-		if start+w+1 < b {
-			p.text(start+0.6, y-0.7, f, s)
-		}
+	if b-a < 6 {
+		return
+	}
+	p.line(a, y-0.85, a, y+0.85, 0.3, muted)
+	p.arrow(a, b, y, 0.3, muted)
+	if x := b - p.width(f, s) - 3; x > a+readingRoom {
+		p.text(x, y-0.7, f, s)
 	}
 }
+
+// readingRoom is what the value beside a dot takes.
+const readingRoom = 12.0

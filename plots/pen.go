@@ -194,6 +194,11 @@ func (p pen) up(x, y float64, col color.Color) {
 	p.poly(col, p.at(x-0.9, y+1.5), p.at(x+0.9, y+1.5), p.at(x, y))
 }
 
+// past marks a value beyond the right end of an axis, or for sign -1 the left one.
+func (p pen) past(x, y, sign float64, col color.Color) {
+	p.poly(col, p.at(x, y), p.at(x-1.5*sign, y-0.9), p.at(x-1.5*sign, y+0.9))
+}
+
 func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
 	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
 }

@@ -67,6 +67,38 @@ func beginning(r *model.Report, seconds float64) *model.Report {
 	return r
 }
 
+// TestTakeOver: the other side takes over where its room ends, as the badge
+// says, not at the gain of the largest step; beyond the axis that is said too.
+func TestTakeOver(t *testing.T) {
+	r := reporttest.Variants()["full"]
+	for i := range r.WhatIf {
+		r.WhatIf[i].Coupled, r.WhatIf[i].Range = true, "coupled: both sides need the same GPU"
+	}
+	r.WhatIf = append(r.WhatIf, model.WhatIf{Change: "drafters 50 % faster", Kind: "speed", NextLimit: model.Target, Coupled: true, Gain: &model.Interval{Lo: -.3, Mid: .35, Hi: .5}})
+	b := svg(t, r, WhatIf)
+	for _, want := range []string{"targets take over at +89 % (80–95)", "+35 % (−30 to +50)", ">Hollow: coupled: both sides need the same GPU.<"} {
+		if n := bytes.Count(b, []byte(want)); n != 1 {
+			t.Errorf("%q stands %d times, want once", want, n)
+		}
+	}
+}
+
+func TestJudged(t *testing.T) {
+	for _, c := range []struct {
+		s    model.Steady
+		want string
+	}{
+		{model.Steady{Found: true, FromS: 5, ToS: 90}, "the steady state"},
+		{model.Steady{FromS: 0, ToS: 99.5}, "the whole run"},
+		{model.Steady{FromS: 18, ToS: 52}, "0:18 – 0:52"},
+		{model.Steady{}, "the whole run"},
+	} {
+		if got := Judged(&model.Report{Steady: c.s, Run: model.RunInfo{DurationS: 100}}); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.s, got, c.want)
+		}
+	}
+}
+
 // TestNothing: every figure of an empty report says what is missing.
 func TestNothing(t *testing.T) {
 	for _, p := range Plots {

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"image/color"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -17,7 +18,9 @@ var WhatIf = &Plot{
 	Name: "whatif",
 	Doc:  "predicted change of throughput for each change, capped where the other side takes over",
 	Size: func(r *model.Report) (vg.Length, vg.Length) {
-		return mm(pageWidth), mm(whatIfTop + whatIfPitch(len(whatIfs(r)))*float64(max(len(whatIfs(r)), 2)) + 5)
+		rows := whatIfs(r)
+		h := whatIfTop + whatIfPitch(len(rows))*float64(max(len(rows), 2)) + 5
+		return mm(pageWidth), mm(h + remarkPitch*float64(len(remarks(newFonts(), rows))))
 	},
 	Draw: func(c draw.Canvas, r *model.Report) error {
 		drawWhatIf(newPen(c), r)
@@ -26,8 +29,9 @@ var WhatIf = &Plot{
 }
 
 const (
-	whatIfTop  = 3.6
-	maxWhatIfs = 8
+	whatIfTop   = 3.6
+	maxWhatIfs  = 8
+	remarkPitch = 3.2
 )
 
 // whatIfPitch is the height of a row; many stand closer.
@@ -88,33 +92,55 @@ func further(a, b model.WhatIf) bool {
 
 func drawWhatIf(p pen, r *model.Report) {
 	rows := whatIfs(r)
-	const x0, x1 = 47.0, 152.0
 	pitch := whatIfPitch(len(rows))
 	foot := whatIfTop + pitch*float64(max(len(rows), 2))
 	if len(rows) == 0 {
 		p.absent(0, 1, pageWidth, foot-1, "no prediction: neither side's capacity is known")
 		return
 	}
+	v, t := gainAxis(rows, takeOver(r)), takeOver(r)
+	for _, k := range (ticks125{6, gainTick}).Ticks(v.lo, v.hi) {
+		p.line(v.at(k.Value), whatIfTop, v.at(k.Value), foot, 0.2, grid)
+		p.center(v.at(k.Value), foot+3.1, type7.in(muted), k.Label)
+	}
+	p.takeOver(v, foot, t)
+	for i, w := range rows {
+		p.whatIf(v, whatIfTop+pitch*float64(i)-(5-pitch)/2, w)
+	}
+	p.line(v.at(0), whatIfTop-0.6, v.at(0), foot, 0.3, ink)
+	for i, s := range remarks(p.fonts, rows) {
+		p.text(v.a, foot+6.4+remarkPitch*float64(i), type7.in(muted), s)
+	}
+}
+
+// gainAxis holds all gains, and where the other side takes over if a change
+// comes near it.
+func gainAxis(rows []model.WhatIf, t *takenOver) scale {
 	lo, hi := 0.0, 0.1
 	for _, w := range rows {
 		if w.Gain != nil && finite(w.Gain.Lo, w.Gain.Hi) {
 			lo, hi = min(lo, w.Gain.Lo), max(hi, w.Gain.Hi)
 		}
 	}
-	if w := limited(r); w != nil {
-		hi = max(hi, w.Gain.Hi)
+	if t != nil && t.room.Mid < 1.2*hi {
+		hi = max(hi, t.room.Hi)
 	}
-	lo, hi = around(max(lo, -1), min(hi, 5)*1.2, 6)
-	v := scale{lo, hi, x0, x1}
-	takeOver(p, v, foot, r)
-	for _, k := range (ticks125{6, gainTick}).Ticks(lo, hi) {
-		p.line(v.at(k.Value), whatIfTop, v.at(k.Value), foot, 0.2, grid)
-		p.center(v.at(k.Value), foot+3.1, type7.in(muted), k.Label)
+	lo, hi = around(max(lo, -1), min(hi, 5)*1.1, 6)
+	return scale{lo, hi, 47, 143}
+}
+
+// remarks say once, below all rows, what the hollow bars have in common.
+func remarks(f *fonts, rows []model.WhatIf) []string {
+	var list []string
+	for _, w := range rows {
+		if w.Coupled && w.Range != "" && !slices.Contains(list, w.Range) {
+			list = append(list, w.Range)
+		}
 	}
-	for i, w := range rows {
-		p.whatIf(v, whatIfTop+pitch*float64(i)-(5-pitch)/2, w)
+	if len(list) == 0 {
+		return nil
 	}
-	p.line(v.at(0), whatIfTop-0.6, v.at(0), foot, 0.3, ink)
+	return f.wrap(type7, "Hollow: "+strings.Join(list, "; ")+".", pageWidth-47, 2)
 }
 
 func gainTick(v float64) string {
@@ -126,42 +152,6 @@ func gainTick(v float64) string {
 		return "+" + s
 	}
 	return s
-}
-
-// limited returns the change whose gain the other side ends: the largest of
-// them, since that is where it ends. Nil where no side limits alone.
-func limited(r *model.Report) *model.WhatIf {
-	if r.Limiter.Side != model.Target && r.Limiter.Side != model.Drafter {
-		return nil
-	}
-	var at *model.WhatIf
-	for i, w := range r.WhatIf {
-		if w.Gain == nil || changed(w) != r.Limiter.Side || w.NextLimit == "" || w.NextLimit == changed(w) || !finite(w.Gain.Lo, w.Gain.Mid, w.Gain.Hi) {
-			continue
-		}
-		if at == nil || w.Gain.Mid > at.Gain.Mid {
-			at = &r.WhatIf[i]
-		}
-	}
-	return at
-}
-
-// takeOver marks the gain from which on the other side limits.
-func takeOver(p pen, v scale, foot float64, r *model.Report) {
-	if w := limited(r); w != nil {
-		fill, text, pale := side(w.NextLimit)
-		a, b := v.clamp(w.Gain.Lo), v.clamp(w.Gain.Hi)
-		p.fill(a, whatIfTop-0.6, b-a, foot-whatIfTop+0.6, pale)
-		x := v.clamp(w.Gain.Mid)
-		p.line(x, whatIfTop-0.6, x, foot, 0.4, mix(fill, ink, 0.25))
-		s := w.NextLimit + "s take over at " + say.Gain(w.Gain.Mid)
-		f := type7.strong().in(text)
-		if b+1.5+p.width(f, s) <= pageWidth {
-			p.text(b+1.5, 2.2, f, s)
-		} else {
-			p.right(a-1.5, 2.2, f, s)
-		}
-	}
 }
 
 func (p pen) whatIf(v scale, y float64, w model.WhatIf) {
@@ -195,15 +185,10 @@ func (p pen) whatIf(v scale, y float64, w model.WhatIf) {
 		value += " (" + say.RoundRange(*w.Gain) + ")"
 	}
 	f := type78.strong()
-	p.fill(end+1.2, y, p.width(f, value)+1.2, h, white)
-	end = p.text(end+1.8, y+2.5, f, value)
-	note := w.Range
-	if w.Coupled && note != "" {
-		note = "hollow: " + note
+	p.right(pageWidth, y+2.5, f, value)
+	if !w.Coupled {
+		p.text(end+2, y+2.5, type7.in(muted), p.fit(type7, w.Range, pageWidth-p.width(f, value)-end-4))
 	}
-	note = p.fit(type7, note, pageWidth-end-2)
-	p.fill(end+1.5, y, p.width(type7, note)+1, h, white)
-	p.text(end+2, y+2.5, type7.in(muted), note)
 }
 
 // whatIfColor is the colour of the side that is changed, or that limits after a re-split.
