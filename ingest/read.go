@@ -88,7 +88,7 @@ func (r *reader) all(paths []string, stdin io.Reader, cfg *config.Config) error 
 func (r *reader) start(m archive.Member) error {
 	f := &model.File{Path: m.Path, Archive: m.Archive, Disk: m.Disk, Bytes: m.Bytes}
 	if m.Err != nil && m.At == nil {
-		f.Reason, f.Damaged = m.Err.Error(), true
+		f.Reason, f.Damaged = m.Err.Error(), !m.Spare
 		if m.Done != nil {
 			m.Done()
 		}

@@ -21,6 +21,7 @@ type Member struct {
 	Disk    string // the file on disk that holds it, "" for standard input
 	Bytes   int64  // on disk; of a member, its listed size
 	Err     error  // why it cannot be read
+	Spare   bool   // nothing is lost by that: it is read under another name, or no content
 	// At gives random access to the content, and Done gives it back. At is nil
 	// where only Open works.
 	At   io.ReaderAt
@@ -120,6 +121,11 @@ func (w *walker) refuse(path string, size int64, format string, args ...any) err
 	return w.emit(Member{Path: path, Bytes: size, Err: fmt.Errorf(format, args...)})
 }
 
+// spare names what nothing is lost by: it is read elsewhere, or holds no content.
+func (w *walker) spare(path string, size int64, format string, args ...any) error {
+	return w.emit(Member{Path: path, Bytes: size, Spare: true, Err: fmt.Errorf(format, args...)})
+}
+
 // printable replaces what a name has no right to do to a terminal.
 func printable(name string) string {
 	return strings.Map(func(r rune) rune {
@@ -174,7 +180,7 @@ func (w *walker) dir(root, prefix string) (links []string, err error) {
 		case err != nil:
 			return w.emit(Member{Path: shown, Err: err})
 		case d.IsDir() && name != root && strings.HasPrefix(d.Name(), "."):
-			if err := w.refuse(shown+"/", 0, "a hidden directory, not read"); err != nil {
+			if err := w.spare(shown+"/", 0, "a hidden directory, not read"); err != nil {
 				return err
 			}
 			return filepath.SkipDir
@@ -206,8 +212,24 @@ func (w *walker) link(name, root, prefix string) error {
 	if err != nil {
 		return w.emit(Member{Path: shown(root, name, prefix), Err: fmt.Errorf("a link that leads nowhere: %w", short(err))})
 	}
+	if st.IsDir() && walked(name, root) {
+		return w.spare(shown(root, name, prefix), 0, "a link to a directory, not followed")
+	}
 	return w.file(name, shown(root, name, prefix), st, false)
 }
+
+// walked reports whether a link leads to what is found below root without it.
+func walked(link, root string) bool {
+	to, err := filepath.EvalSymlinks(link)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(root, to)
+	return err == nil && filepath.IsLocal(rel) && (rel == "." || !hidden(filepath.ToSlash(rel)))
+}
+
+// hidden reports whether a path leads through a directory that is not read.
+func hidden(rel string) bool { return strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.") }
 
 // file hands over one file of the file system, or what is in it if it is an
 // archive. alone: it was named by the user, so its members need no prefix.
@@ -216,10 +238,10 @@ func (w *walker) file(name, shown string, st fs.FileInfo, alone bool) error {
 	case st.IsDir():
 		return w.refuse(shown, 0, "a link to a directory, not followed")
 	case !st.Mode().IsRegular():
-		return w.refuse(shown, 0, "not a regular file")
+		return w.spare(shown, 0, "not a regular file")
 	}
 	if first := w.first(st, shown); first != "" {
-		return w.refuse(shown, st.Size(), "the same file as %s, read once", first)
+		return w.spare(shown, st.Size(), "the same file as %s, read once", first)
 	}
 	w.disk = name
 	defer func() { w.disk = "" }()

@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -31,7 +32,7 @@ func (w *walker) zip(f io.ReaderAt, size int64, shown, within string) error {
 	if len(files) == 0 {
 		return w.refuse(shown, size, "a zip without members")
 	}
-	all := &guard{in: &counter{n: size}}
+	all, names := &guard{in: &counter{n: size}}, zipNames(files)
 	for _, e := range files {
 		if w.ctx.Err() != nil {
 			return w.ctx.Err()
@@ -39,7 +40,9 @@ func (w *walker) zip(f io.ReaderAt, size int64, shown, within string) error {
 		if strings.HasSuffix(e.Name, "/") {
 			continue
 		}
-		if err := w.member(zipMember(e, all, shown, within)); err != nil {
+		m := zipMember(e, all, shown, within)
+		m.Spare = names.has(zipTarget(e))
+		if err := w.member(m); err != nil {
 			return err
 		}
 	}
@@ -101,6 +104,7 @@ func (w *walker) tar(shown, within string, r io.Reader) error {
 	defer u.Close()
 	t := tar.NewReader(u)
 	all := &guard{r: t, in: in} // a sparse member has more bytes than its archive
+	links := &tarLinks{names: names{}}
 	for n := 0; ; n++ {
 		if w.ctx.Err() != nil {
 			return w.ctx.Err()
@@ -109,40 +113,45 @@ func (w *walker) tar(shown, within string, r io.Reader) error {
 		switch {
 		case errors.Is(err, io.EOF) && n == 0:
 			return w.refuse(shown, 0, "a tar without members")
-		case errors.Is(err, io.EOF) && packed:
-			return w.rest(u, shown, n)
 		case errors.Is(err, io.EOF):
-			return nil
+			return cmp.Or(links.hand(w), w.rest(u, shown, n, packed))
 		case errors.Is(err, tar.ErrHeader) && n == 0:
 			return w.refuse(shown, 0, "no tar: %w", err)
 		case err != nil:
-			return w.refuse(shown, 0, "tar, after %d members: %w", n, err)
+			return cmp.Or(links.hand(w), w.refuse(shown, 0, "tar, after %d members: %w", n, err))
 		}
-		if err := w.tarMember(h, all, shown, within); err != nil {
+		if err := w.tarMember(h, all, links, shown, within); err != nil {
 			return err
 		}
 	}
 }
 
-// rest reads what follows the last of n members, up to the checksum.
-func (w *walker) rest(u io.Reader, shown string, n int) error {
+// rest reads what follows the last of n members, up to the checksum of what
+// was packed.
+func (w *walker) rest(u io.Reader, shown string, n int, packed bool) error {
+	if !packed {
+		return nil
+	}
 	if _, err := io.Copy(io.Discard, u); err != nil {
 		return w.refuse(shown, 0, "after %d members: %w", n, err)
 	}
 	return nil
 }
 
-func (w *walker) tarMember(h *tar.Header, all *guard, shown, within string) error {
+func (w *walker) tarMember(h *tar.Header, all *guard, links *tarLinks, shown, within string) error {
 	m := Member{Path: within + clean(h.Name), Archive: shown, Bytes: h.Size}
 	switch h.Typeflag {
 	case tar.TypeReg, tar.TypeGNUSparse, tar.TypeCont:
+		links.names.add(h.Name)
 		hold(&m, all)
 	case tar.TypeDir, tar.TypeXGlobalHeader:
 		return nil
 	case tar.TypeLink, tar.TypeSymlink:
 		m.Bytes, m.Err = 0, errors.New("tar: a link, not followed")
+		return links.meet(w, m, tarTarget(h))
 	default:
 		m.Bytes, m.Err = 0, fmt.Errorf("tar: a member of type %q, not a regular file", h.Typeflag)
+		m.Spare = true
 	}
 	return w.member(m)
 }
