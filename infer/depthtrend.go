@@ -3,6 +3,7 @@ package infer
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tidemark/internal/stats"
 )
@@ -23,7 +24,7 @@ func (f *freeRun) wander() float64 { return math.Sqrt(f.scatter * f.seconds) }
 // chosen, so it counts where it is most of a run of so many seconds, or went
 // further than a walk without drift does. room lies between the watermarks.
 func (f *freeRun) tells(room, seconds float64) bool {
-	if !(f.scatter > 0) {
+	if !(f.scatter > 0) || f.seconds < freeLeast*seconds {
 		return false
 	}
 	return f.seconds > freeTime*seconds || math.Abs(f.moved) > max(freeMoved*room, 3*f.wander())
@@ -33,99 +34,156 @@ func (f *freeRun) tells(room, seconds float64) bool {
 // enough that single items do not count, enough for an error of a fifth.
 const freeLags = 40
 
-// freeRunOf finds it in spans, lo and hi out of reach.
-func freeRunOf(depth Points, spans []span, lo, hi float64) freeRun {
+// longestFree finds it in spans, lo and hi out of reach.
+func longestFree(depth Points, spans []span, lo, hi float64) freeRun {
 	gap := int64(holdGap(depth) * 1e9)
 	var longest Points
 	for _, x := range spans {
 		p := depth.between(x.from, x.to)
 		for from := 0; from < len(p.T); {
-			to := from
-			for to < len(p.T) && p.V[to] > lo+1 && p.V[to] < hi-1 && (to == from || p.T[to]-p.T[to-1] <= gap) {
-				to++
+			part := untilTouched(p, from, lo, hi, gap)
+			if n := len(longest.T); len(part.T) > 2 && (n == 0 || part.T[len(part.T)-1]-part.T[0] > longest.T[n-1]-longest.T[0]) {
+				longest = part
 			}
-			if n := len(longest.T); to-from > 2 && (n == 0 || p.T[to-1]-p.T[from] > longest.T[n-1]-longest.T[0]) {
-				longest = Points{p.T[from:to], p.V[from:to]}
-			}
-			from = max(to, from+1)
+			from += max(len(part.T), 1)
 		}
 	}
-	f := freeRun{scatter: math.NaN()}
-	if n := len(longest.T); n > 0 {
-		f.moved, f.seconds = longest.V[n-1]-longest.V[0], float64(longest.T[n-1]-longest.T[0])/1e9
-		f.measure(longest, depth.step())
-	}
-	return f
+	return freeRunOf([]Points{longest}, depth.step())
 }
 
-// measure takes the scatter from changes over equal times.
-func (f *freeRun) measure(p Points, step float64) {
+// releasedFree joins the stretches that begin where pauses ended and last until
+// either watermark is touched: their beginnings are not chosen, and a walk up to
+// its first touch is one without bias (Wald's identity).
+func releasedFree(depth Points, released []span, lo, hi float64) freeRun {
+	gap := int64(holdGap(depth) * 1e9)
+	var parts []Points
+	for _, x := range released {
+		if p := untilTouched(depth.between(x.from, x.to), 0, lo, hi, gap); len(p.T) > 2 {
+			parts = append(parts, p)
+		}
+	}
+	return freeRunOf(parts, depth.step())
+}
+
+// untilTouched returns the readings from one on up to the first at a watermark,
+// or to a gap.
+func untilTouched(p Points, from int, lo, hi float64, gap int64) Points {
+	to := from
+	for to < len(p.T) && p.V[to] > lo+1 && p.V[to] < hi-1 && (to == from || p.T[to]-p.T[to-1] <= gap) {
+		to++
+	}
+	return Points{p.T[from:to], p.V[from:to]}
+}
+
+// freeRunOf takes the scatter from changes over equal times.
+func freeRunOf(parts []Points, step float64) freeRun {
+	f := freeRun{scatter: math.NaN()}
+	for _, p := range parts {
+		if n := len(p.T); n > 0 {
+			f.moved += p.V[n-1] - p.V[0]
+			f.seconds += float64(p.T[n-1]-p.T[0]) / 1e9
+		}
+	}
 	lag := int64(math.Max(f.seconds/freeLags, step) * 1e9)
 	var changes []float64
-	at := 0
-	for i := range p.T {
-		if d := p.T[i] - p.T[at]; d >= lag {
-			changes = append(changes, (p.V[i]-p.V[at])/math.Sqrt(float64(d)/1e9))
-			at = i
+	for _, p := range parts {
+		at := 0
+		for i := range p.T {
+			if d := p.T[i] - p.T[at]; d >= lag {
+				changes = append(changes, (p.V[i]-p.V[at])/math.Sqrt(float64(d)/1e9))
+				at = i
+			}
 		}
 	}
 	if len(changes) >= freeLags/4 {
 		sd := stats.MAD(changes)
 		f.scatter = math.Max(sd*sd, 1e-9)
 	}
+	return f
 }
 
 // trend enters the drift of the depth between the watermarks, where the ratio
 // of capacities is the ratio of items put to items taken: over the longest
-// stretch there, or over all of a steady state that touched neither.
+// stretch there, over what follows the pauses, or over all of a steady state
+// that touched neither.
 func (e *evidence) trend(r *Readings, u *DepthUse, pace *Pace, s *SteadyState, n noise) {
-	if e.counts || u == nil || r == nil || r.Queue == nil {
+	if u == nil || r == nil || r.Queue == nil {
 		return
 	}
 	lo := u.MinReady
 	if u.Gate == "start" || u.Gate == "none" {
 		lo = 0
 	}
-	f := freeRunOf(r.Queue.Depth, s.Running, lo, u.Capacity)
-	if f.tells(u.Capacity-lo, secondsOf(s.Running)) {
-		e.drift(f, pace, n, u)
+	f := longestFree(r.Queue.Depth, s.Running, lo, u.Capacity)
+	seconds := secondsOf(s.Running)
+	free := u.untouched() && f.scatter > 0 && f.seconds > freeTime*seconds
+	if e.counts {
+		if free && e.slight() {
+			e.free()
+		}
 		return
 	}
-	if pace == nil || pace.ItemsS == nil || u.AtCap > 0.01 || u.BelowGate > 0.02 {
-		return
+	if g := releasedFree(r.Queue.Depth, s.Released, lo, u.Capacity); !free && g.scatter > 0 && g.seconds > freeTime*secondsOf(s.Released) {
+		f, free = g, true
 	}
-	items := pace.ItemsS.Mid * s.Seconds()
-	if items < 50 {
-		return
+	switch {
+	case free:
+		e.free()
+		e.drift(f, pace, n, u, lo)
+	case f.tells(u.Capacity-lo, seconds):
+		e.drift(f, pace, n, u, lo)
+	case u.untouched() && pace != nil && pace.ItemsS != nil:
+		e.moved(u, pace.ItemsS.Mid*s.Seconds(), n)
 	}
-	change := u.Last - u.First
-	ratio := math.Log1p(max(change/items, -0.9))
-	e.enter(term{source: "depth trend", what: "ratio", value: ratio, sd: math.Hypot(math.Sqrt(n.sum/items), ratioError)},
-		fmt.Sprintf("the depth moved by %+.0f over %.0f items and touched neither watermark", change, items), nil, u.At)
 }
 
-// drift enters a depth that ran from near one watermark towards the other.
-// Where nothing counts items its rate is taken from the depth's own scatter,
-// which makes it too high where several items are taken at once: then the
-// ratio is at least that far from 1.
-func (e *evidence) drift(f freeRun, pace *Pace, n noise, u *DepthUse) {
-	t := term{source: "depth trend", what: "ratio", power: 1}
-	words := "the depth moved by %+.0f over %.0f items between the watermarks"
-	items := 0.0
-	if pace != nil && pace.ItemsS != nil {
-		items = pace.ItemsS.Mid * f.seconds
-		t.value = math.Log1p(max(f.moved/items, -0.9))
-	} else {
-		items = f.scatter / n.sum * f.seconds
-		t.value, t.bound = math.Log1p(max(f.moved/items, -0.9))*math.Exp(-rateSpread), 1
-		if f.moved < 0 {
-			t.bound = -1
-		}
-		words = "the depth moved by %+.0f over about %.0f items, by its scatter, between the watermarks"
-	}
-	if items < 50 {
+// untouched reports whether the depth stayed between the watermarks.
+func (u *DepthUse) untouched() bool { return u.AtCap <= touchedFull && u.BelowGate <= touchedGate }
+
+// moved enters the change of a depth over all items.
+func (e *evidence) moved(u *DepthUse, items float64, n noise) {
+	if items < driftItems {
 		return
 	}
-	t.sd = math.Hypot(f.wander()/items, ratioError)
-	e.enter(t, fmt.Sprintf(words, f.moved, items), nil, u.At)
+	t := term{source: "depth trend", what: "ratio", value: math.Log1p(max(u.Moved/items, -0.9)), sd: math.Hypot(math.Sqrt(n.sum/items), ratioError)}
+	e.enter(t, fmt.Sprintf("the depth moved by %+.0f over %.0f items and touched neither watermark", u.Moved, items), nil, u.At)
+}
+
+// driftItems: under so many, a drift is less than a walk by chance.
+const driftItems = 50
+
+// drift enters a depth that ran between the watermarks. Where nothing counts
+// items their number is as little known as K, but not the one over the other:
+// the scatter of the depth is that of the items in that time, and K that of the
+// buffer, so what the depth did tells the product of ratio and K.
+func (e *evidence) drift(f freeRun, pace *Pace, n noise, u *DepthUse, lo float64) {
+	t := term{source: "depth trend", what: "drift", power: 1}
+	words := fmt.Sprintf("the depth moved by %+.0f in %.0f s between the watermarks, where its scatter makes ±%.0f", f.moved, f.seconds, f.wander())
+	if pace != nil && pace.ItemsS != nil {
+		items := pace.ItemsS.Mid * f.seconds
+		if items < driftItems {
+			return
+		}
+		t.what, t.value, t.sd = "ratio", math.Log1p(max(f.moved/items, -0.9)), math.Hypot(f.wander()/items, ratioError)
+		words = fmt.Sprintf("the depth moved by %+.0f over %.0f items between the watermarks", f.moved, items)
+	} else {
+		per := 2 * buffer(u.Capacity, lo, u.Gate) / (f.scatter * f.seconds)
+		t.value, t.sd = f.moved*per, math.Max(f.wander(), math.Sqrt(math.Abs(f.moved)))*per
+	}
+	e.enter(t, words, nil, u.At)
+}
+
+// free: with neither end of the queue touched, activity tells nothing of the
+// waits that the sides will have once it is full or empty.
+func (e *evidence) free() {
+	e.terms = slices.DeleteFunc(e.terms, func(t term) bool { return t.what == "coupling" })
+	for i := range e.terms {
+		e.terms[i].free = true
+	}
+}
+
+// slight reports whether the smaller of both measured waits is as small as that
+// of a queue which touched neither end.
+func (e *evidence) slight() bool {
+	return !slices.ContainsFunc(e.terms, func(t term) bool { return t.what == "coupling" && t.value > touchedGate })
 }

@@ -92,7 +92,7 @@ func (e *evidence) ratio(w *WaitUse, u *DepthUse, pace *Pace, s *SteadyState, n 
 		items := pace.ItemsS.Mid * s.Seconds()
 		sd = max(sd, math.Sqrt(n.sum/items))
 		if u != nil {
-			r += math.Log1p(max((u.Last-u.First)/items, -0.9))
+			r += math.Log1p(max(u.Moved/items, -0.9))
 		}
 	case put < untouched && gate < untouched:
 		sd = math.Hypot(sd, unseenTrend)
@@ -209,7 +209,7 @@ func (e *evidence) devices(u *GPUUse, pace *Pace, topo *model.Topology, s *Stead
 		if g == nil || g.SD == 0 {
 			continue
 		}
-		t := term{source: "GPU activity", side: side, what: "busy", value: g.Share.Mid, sd: g.SD, power: activityPower, locks: true}
+		t := term{source: "GPU activity", side: side, what: "busy", value: g.Share.Mid, sd: g.SD, locks: true}
 		if side == model.Target {
 			t.what, e.active = "active", true
 		}
@@ -267,7 +267,7 @@ func (e *evidence) threads(u *ThreadUse, w *WaitUse) {
 		if v == 0 {
 			continue
 		}
-		t := term{source: "thread CPU", side: side, what: "busy", value: v, sd: threadError, power: activityPower, locks: true}
+		t := term{source: "thread CPU", side: side, what: "busy", value: v, sd: threadError, locks: true}
 		if side == model.Target {
 			t.what, e.active = "active", true
 		}

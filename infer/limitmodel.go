@@ -147,10 +147,14 @@ type term struct {
 	bound  int     // 0: about value, -1: at most value, 1: at least
 	power  float64 // tempering of correlated sources, 1 = full
 	locks  bool    // waits for a shared lock are missing in it
+	free   bool    // of a time in which nobody waited for the queue
 }
 
 // predict is the model's value for a term.
 func (t *term) predict(s state, full, empty float64) float64 {
+	if t.free {
+		full, empty = 0, 0
+	}
 	switch t.what {
 	case "put":
 		return full
@@ -166,6 +170,8 @@ func (t *term) predict(s state, full, empty float64) float64 {
 		return min(full, empty)
 	case "height":
 		return height(s.r * s.k)
+	case "drift":
+		return s.r * s.k
 	}
 	return s.r
 }
@@ -197,17 +203,24 @@ func (t *term) z(s state, full, empty float64) float64 {
 }
 
 // error is the term's standard error at a state: a shared lock is not waited
-// for by both sides alike.
+// for by both sides alike, and a drift that nothing counts is known in part.
 func (t *term) error(s state) float64 {
-	if t.locks && s.lock > 0 {
+	switch {
+	case t.locks && s.lock > 0:
 		return math.Hypot(t.sd, lockUneven*s.lock)
+	case t.what == "drift":
+		lo, hi := min(t.value, 0), max(t.value, 0) // no scale turns a walk's direction
+		return math.Hypot(t.sd, scatterError*min(max(s.r*s.k, lo), hi))
 	}
 	return t.sd
 }
 
-// logLike is Student's t with 4 degrees of freedom: a term that is far off
-// loses its say instead of forbidding everything else.
-func logLike(z float64) float64 { return -2.5 * math.Log1p(z*z/4) }
+// tail is the degrees of freedom of Student's t, by which a term that is far off
+// loses its say instead of forbidding everything else: on simulated runs for tuning
+// 4 had the worse Brier score, more than 8 the same and fewer clear runs right.
+const tail = 8.0
+
+func logLike(z float64) float64 { return -(tail + 1) / 2 * math.Log1p(z*z/tail) }
 
 // quantiles gives the 95 % interval of a function of the state.
 func quantiles(states []state, f func(state) float64) model.Interval {

@@ -144,15 +144,15 @@ func weigh(terms []term, s state, full, empty float64) (sum float64) {
 		t := &terms[i]
 		z := t.z(s, full, empty)
 		if t.power == 1 {
-			odds *= 1 + z*z/4
+			odds *= 1 + z*z/tail
 		} else {
 			sum += t.power * logLike(z)
 		}
-		if t.locks && s.lock > 0 {
+		if t.locks && s.lock > 0 || t.what == "drift" {
 			sum += t.power * math.Log(t.sd/t.error(s))
 		}
 	}
-	return sum - 2.5*math.Log(odds)
+	return sum - (tail+1)/2*math.Log(odds)
 }
 
 // normalize turns log weights into probabilities, and drops states that make

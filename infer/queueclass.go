@@ -16,8 +16,7 @@ type DepthUse struct {
 	AtCap     float64 // share of time at capacity
 	BelowGate float64 // share of time under min_ready
 	Effective float64
-	First     float64 // first and last reading
-	Last      float64
+	Moved     float64 // items, change of the depth over the spans
 	Gate      string
 	At        []model.Pos
 	gap       float64 // s that a reading may stand for
@@ -77,7 +76,11 @@ func depthUse(depth Points, s *SteadyState, topo *model.Topology) *DepthUse {
 	if len(u.Depth.T) == 0 {
 		return u
 	}
-	u.First, u.Last = u.Depth.V[0], u.Depth.V[len(u.Depth.V)-1]
+	for _, x := range s.Spans {
+		if v := depth.between(x.from, x.to).V; len(v) > 0 {
+			u.Moved += v[len(v)-1] - v[0]
+		}
+	}
 	u.Effective = stats.Effective(u.Depth.V)
 	u.gap = holdGap(u.Depth)
 	u.held = u.Depth.held(s.Spans, u.gap)

@@ -24,7 +24,9 @@ type SteadyState struct {
 	// Running is Spans with the time in which the depth came to the range it
 	// keeps: no steady state, but both sides at work.
 	Running []span
-	drift   *float64
+	// Released is what follows each pause, up to the next one.
+	Released []span
+	drift    *float64
 }
 
 // Seconds is the length of the steady state.
@@ -202,7 +204,7 @@ func blocks(spans []span, step float64) []span {
 	width := int64(max(total/n, 2*step, 0.2) * 1e9)
 	var out []span
 	for _, s := range spans {
-		k := (s.to - s.from) / width
+		k := (s.to - s.from + width/2) / width
 		if k == 0 && len(spans) == 1 {
 			k = 1
 		}

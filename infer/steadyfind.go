@@ -124,11 +124,24 @@ func (f *finder) pauses(r *Readings) {
 		for j < len(b.rate) && b.rate[j] < pauseRate*b.median {
 			j++
 		}
-		if j-i >= least && b.start(i) > f.s.From && b.start(j) < f.s.To {
+		if j-i >= least && b.start(i) > f.s.From && b.start(j) < f.s.To && !f.refill(r, span{b.start(i), b.start(j)}) {
 			f.pause(r, span{b.start(b.edge(i, -1)), b.start(b.edge(j-1, 1) + 1)})
 		}
 		i = j
 	}
+}
+
+// refill reports whether nothing is taken because the gate is shut while the
+// targets fill the queue up to it: a wait at the gate, which the verdict is
+// about, and no pause.
+func (f *finder) refill(r *Readings, s span) bool {
+	t, ok := Result[*model.Topology](f.p, Topology)
+	if !ok || t.MinReady == nil || r.Queue == nil {
+		return false
+	}
+	d := r.Queue.Depth.between(s.from, s.to)
+	n := len(d.V)
+	return n > 2 && slices.Max(d.V) <= *t.MinReady+1 && d.V[n-1]-d.V[0] >= max(refillRise*(*t.MinReady-d.V[0]), 1)
 }
 
 // edge takes the bin beside a pause along where the pause began or ended inside it.
@@ -141,6 +154,10 @@ func (b bins) edge(i, step int) int {
 
 func (f *finder) pause(r *Readings, s span) {
 	kind, note := f.label(s)
+	if n := len(f.s.Released); n > 0 {
+		f.s.Released[n-1].to = s.from
+	}
+	f.s.Released = append(f.s.Released, span{s.to, f.s.To})
 	f.gaps = append(f.gaps, model.Phase{Kind: kind, FromS: f.s.at(s.from), ToS: f.s.at(s.to), Note: note})
 	if r.Queue != nil {
 		if end := drained(r.Queue.Depth, s); end > s.to {

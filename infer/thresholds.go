@@ -25,6 +25,9 @@ const (
 	pauseRate    = 0.2
 	pauseSeconds = 5.0
 	pauseEdge    = 0.9
+	// refillRise: a stretch in which the depth stays under the gate and makes half
+	// of what it lacked there, or more, is a wait at the gate.
+	refillRise = 0.5
 	// shiftEffect: a change of level from 10 % on ends a steady state; smaller
 	// ones are within the daily scatter of training jobs (13-26 % between
 	// days, 0.3 % within a run) and are printed as drift.
@@ -76,7 +79,7 @@ const (
 	// tunedWithin: scale of ln of the ratio of capacities that pipelines are tuned
 	// to, and untuned: density of all other ratios over that of 1. A third of the
 	// simulated pipelines lies within 0.15, the others anywhere from 0.4 to 2.5.
-	tunedWithin = 0.25
+	tunedWithin = 0.18
 	untuned     = 0.3
 	// serviceNoise: prior median of the sum of squared coefficients of
 	// variation of both services; lognormal services with CVs of 0.45 and 0.35.
@@ -88,16 +91,23 @@ const (
 	// modelError: what the queue model itself may be off in a wait share
 	// (worst difference to simulated gates taken one at a time, CV up to 1).
 	modelError = 0.013
-	// rateSpread: standard deviation of ln of a rate that is taken from the
-	// scatter of the depth, whose noise an item is not known (placesSpread, of
-	// the two sides' sum).
-	rateSpread = 0.8
 	// freeMoved: part of the room that the depth moves in one go before it is
 	// taken for a queue that fills or drains.
 	freeMoved = 0.25
+	// freeLeast: part of the run that such a stretch must last, else it may be a
+	// pause of one side that no rate shows.
+	freeLeast = 0.1
 	// freeTime: part of the run between the watermarks in one go from which it
 	// says what the run does.
 	freeTime = 0.6
+	// touchedFull, touchedGate: shares of time at capacity and under the gate up
+	// to which a queue touched neither.
+	touchedFull = 0.01
+	touchedGate = 0.02
+	// scatterError: relative standard error of a drift of the depth where nothing
+	// counts items, beside that of the walk: the scatter is that of both sides'
+	// services and of how many items are taken at once.
+	scatterError = 0.5
 	// ratioError: what the ratio of capacities itself may be off where it comes
 	// from conservation of items (drift, rounding of counters).
 	ratioError = 0.012
@@ -123,9 +133,6 @@ const (
 	// lockUneven: how differently the sides wait for a shared lock, as a share
 	// of that wait (simulated locks with 2 to 11 workers).
 	lockUneven = 0.3
-	// activityPower: weight of devices and threads beside other sources: what
-	// makes one of them misread a wait makes the other, too.
-	activityPower = 0.6
 	// unknownFloor: what is never certain, with measured waits and without.
 	unknownFloor   = 0.006
 	unknownWithout = 0.02
