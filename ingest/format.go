@@ -75,11 +75,11 @@ func Detect(name string, head []byte) (*Format, error) {
 func unknown(head []byte) string {
 	switch {
 	case len(head) == 0:
-		return "empty file"
+		return emptyReason
 	case strings.HasPrefix(string(head), "version https://git-lfs"):
-		return "a git-lfs pointer, not the data: run git lfs pull"
+		return lfsReason
 	case strings.HasPrefix(string(head), "<!DOCTYPE html") || strings.HasPrefix(string(head), "<html"):
-		return "an HTML page, not data: was the download an error page?"
+		return pageReason
 	case archive.IsZip(head) || archive.IsTar(head):
 		return "an archive inside an archive, want it unpacked"
 	case strings.HasPrefix(string(head), "\x1f\x8b"), strings.HasPrefix(string(head), "\x28\xb5\x2f\xfd"), strings.HasPrefix(string(head), "\xfd7zXZ\x00"), strings.HasPrefix(string(head), "BZh91AY&SY"):
@@ -87,14 +87,14 @@ func unknown(head []byte) string {
 	case strings.HasPrefix(string(head), "\x89PNG"), strings.HasPrefix(string(head), "\xff\xd8\xff"), strings.HasPrefix(string(head), "%PDF-"):
 		return "a picture or a document, not data"
 	case isBinary(head):
-		return "binary content that no format claims"
+		return binaryReason
 	case ownReport(head):
 		return "a report of this tool, not a recording"
 	}
 	if jsonObject(head) {
 		return "JSON of which no format knows the keys: want a step or a time beside metrics, depths or readings of devices"
 	}
-	return "no format claims it"
+	return unknownReason
 }
 
 // ownReport reports whether a file begins as the JSON of a report does.
@@ -102,12 +102,15 @@ func ownReport(head []byte) bool {
 	return jsonObject(head) && bytes.Contains(head[:min(len(head), 256)], []byte(`"schema": "tidemark/`))
 }
 
+// isBinary reports whether over a fiftieth of the first bytes are control
+// characters of which neither text nor a terminal makes use.
 func isBinary(head []byte) bool {
-	zero := 0
-	for _, c := range head[:min(len(head), 4096)] {
-		if c == 0 {
-			zero++
+	head = head[:min(len(head), 4096)]
+	control := 0
+	for _, c := range head {
+		if c < ' ' && strings.IndexByte("\b\t\n\v\f\r\x1b", c) < 0 {
+			control++
 		}
 	}
-	return zero > min(len(head), 4096)/50
+	return control > len(head)/50
 }

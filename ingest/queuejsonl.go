@@ -9,7 +9,7 @@ import (
 var QueueJSONL = &Format{
 	Name:   "queue-jsonl",
 	Doc:    "queue counters or depth as JSON, one object a line and reading, under the names of queue-csv; NaN and null are missing",
-	Record: `from the training process, at 10 Hz: {"ts":…,"queue":…,"depth":…,"capacity":…,"min_ready":…,"puts_total":…,"gets_total":…,"put_wait_seconds_total":…,"get_wait_seconds_total":…}`,
+	Record: `from the training process, at 10 Hz, to queue.jsonl: {"ts":…,"queue":…,"depth":…,"capacity":…,"min_ready":…,"puts_total":…,"gets_total":…,"put_wait_seconds_total":…,"get_wait_seconds_total":…}`,
 	Detect: detectQueueJSONL,
 	Parse:  parseQueueJSONL,
 	Parts:  true,
