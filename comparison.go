@@ -133,8 +133,23 @@ func Check(p *compare.Policy, base, fresh *Set) (*model.Report, error) {
 	}
 	res.Joined = append(append(res.Joined, fresh.Joined...), base.Joined...)
 	r := latest(fresh)
+	if n := len(fresh.Runs); n > 1 {
+		res.Joined = append(res.Joined, fmt.Sprintf("%d runs, each held against the policy: %s; the report is that of %s", n, names(fresh.Runs), r.Run.Name))
+	}
 	r.Check, r.Comparison = res, c
 	return r, nil
+}
+
+// names lists runs, four at most by name.
+func names(runs []*compare.Run) string {
+	var list []string
+	for _, r := range runs {
+		list = append(list, r.Name)
+	}
+	if len(list) > 4 {
+		list = append(list[:4:4], fmt.Sprintf("%d more", len(runs)-4))
+	}
+	return strings.Join(list, ", ")
 }
 
 // latest is a copy of the report of the run that began last.

@@ -141,7 +141,8 @@ type piece struct {
 
 var (
 	retryMark = lazy.Regexp(`(?i)[-_. ]+(?:re-?try|attempt|rerun|try)[-_ ]?(\d*)$|\((\d+)\)$`)
-	rankMark  = lazy.Regexp(`(?i)(rank|node|host|worker|proc|gpu|replica|shard|part)[-_ ]?\d+`)
+	rankMark  = lazy.Regexp(`(?i)(rank|node|host|worker|proc|gpu|replica|shard|part|chunk|segment|split)[-_ ]?\d+`)
+	partMark  = lazy.Regexp(`(?i)(?:\b|_)(?:part|chunk|segment|split)[-_ ]?\d+`)
 	packed    = lazy.Regexp(`(?i)\.(zip|tar|tgz|tar\.(gz|zst|xz|bz2))$`)
 )
 
@@ -256,7 +257,8 @@ func (s *Set) lastAttempts(list []*piece) []*piece {
 }
 
 // grouped puts pieces of one run together: they overlap in time, and either
-// are ranks of one another or hold different kinds of files. A piece without
+// are ranks of one another or hold different kinds of files; or they are parts,
+// by their names, that follow each other. A piece without
 // times of its own, such as stacks or settings, goes to all if there is one
 // run, and else stays alone.
 func grouped(list []*piece) [][]*piece {
@@ -296,7 +298,13 @@ func grouped(list []*piece) [][]*piece {
 }
 
 func (x *piece) joins(o *piece) bool {
-	if o.a == nil || !overlap(x.a.Report, o.a.Report) {
+	if o.a == nil {
+		return false
+	}
+	if x.ranked != "" && x.ranked == o.ranked && partMark().MatchString(x.stem) && consecutive(x.a.Report, o.a.Report) {
+		return true
+	}
+	if !overlap(x.a.Report, o.a.Report) {
 		return false
 	}
 	if x.ranked != "" && x.ranked == o.ranked {
@@ -308,14 +316,27 @@ func (x *piece) joins(o *piece) bool {
 
 // overlap reports whether half of the shorter of two runs lies within the other.
 func overlap(a, b *model.Report) bool {
+	s, ok := common(a, b)
+	return ok && s >= 0.5*min(a.Run.DurationS, b.Run.DurationS)
+}
+
+// consecutive reports whether one of two runs begins where the other ends, or
+// after no more than a restart takes.
+func consecutive(a, b *model.Report) bool {
+	s, ok := common(a, b)
+	return ok && s <= 1 && -s*1e9 <= float64(sameRun)
+}
+
+// common is how many seconds two runs have in common, negative for the time
+// between them.
+func common(a, b *model.Report) (seconds float64, ok bool) {
 	s, err := time.Parse(time.RFC3339Nano, a.Run.Start)
 	t, err2 := time.Parse(time.RFC3339Nano, b.Run.Start)
 	if err != nil || err2 != nil {
-		return false
+		return 0, false
 	}
 	d := t.Sub(s).Seconds()
-	common := min(a.Run.DurationS, d+b.Run.DurationS) - max(0, d)
-	return common >= 0.5*min(a.Run.DurationS, b.Run.DurationS)
+	return min(a.Run.DurationS, d+b.Run.DurationS) - max(0, d), true
 }
 
 // group reads one run's pieces together. What has no throughput is no run.

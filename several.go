@@ -15,30 +15,73 @@ import (
 // them whatever their length: an upload that was split, a restart.
 const sameRun = int64(600e9)
 
-// several reports that the files are those of several runs: folders with a
-// record of their own, further apart in time than a restart leaves. Their lines would make
-// one run that nobody made.
+// A stretch is the time that a record of a run takes.
+type stretch struct {
+	name        string
+	first, last int64
+}
+
+// several reports that the files are those of several runs: folders with
+// records of their own, or records of one format, further apart in time than a
+// restart leaves. Their lines would make one run that nobody made.
 func several(run *model.Run) error {
-	type folder struct {
-		name        string
-		first, last int64
-	}
-	var list []*folder
-	at := map[string]*folder{}
-	for _, f := range run.Files {
+	folders := apart(stretches(run, func(f *model.File) string {
 		dir, _, ok := strings.Cut(f.Path, "/")
-		if !ok || f.First == 0 || f.Format != "train-log" && f.Format != "queue-csv" {
+		if !ok || f.Format != "train-log" && f.Format != "queue-csv" {
+			return ""
+		}
+		return dir
+	}))
+	if len(folders) > 1 {
+		return severalError(folders, "give one of them, or analyze compare BASE NEW")
+	}
+	for _, format := range []string{"train-log", "queue-csv"} {
+		files := apart(stretches(run, func(f *model.File) string {
+			switch {
+			case f.Format != format:
+				return ""
+			case f.Oldest > 0:
+				return run.Files[f.Oldest-1].Path
+			}
+			return f.Path
+		}))
+		if len(files) > 1 {
+			return severalError(files, "give the files of one of them")
+		}
+	}
+	return nil
+}
+
+func severalError(names []string, wish string) error {
+	some := strings.Join(names[:min(len(names), 4)], ", ")
+	return &config.Error{Err: fmt.Errorf("several runs, far apart in time (%s, %d in all): %s", some, len(names), wish)}
+}
+
+// stretches are those of the files with times, put together under the name
+// that each goes by; "" leaves a file out.
+func stretches(run *model.Run, name func(*model.File) string) []*stretch {
+	var list []*stretch
+	at := map[string]*stretch{}
+	for _, f := range run.Files {
+		key := name(f)
+		if key == "" || f.First == 0 {
 			continue
 		}
-		x := at[dir]
+		x := at[key]
 		if x == nil {
-			x = &folder{name: dir, first: math.MaxInt64}
-			at[dir], list = x, append(list, x)
+			x = &stretch{name: key, first: math.MaxInt64}
+			at[key], list = x, append(list, x)
 		}
 		x.first, x.last = min(x.first, f.First), max(x.last, f.Last)
 	}
-	slices.SortFunc(list, func(a, b *folder) int { return cmp.Compare(a.first, b.first) })
-	var apart []string
+	return list
+}
+
+// apart names the first of those stretches that follow each other closely, in
+// the order of time: one name is one run.
+func apart(list []*stretch) []string {
+	slices.SortFunc(list, func(a, b *stretch) int { return cmp.Compare(a.first, b.first) })
+	var names []string
 	for i, x := range list {
 		if i > 0 {
 			before := list[i-1]
@@ -48,11 +91,7 @@ func several(run *model.Run) error {
 				continue
 			}
 		}
-		apart = append(apart, x.name)
+		names = append(names, x.name)
 	}
-	if len(apart) < 2 {
-		return nil
-	}
-	names := strings.Join(apart[:min(len(apart), 4)], ", ")
-	return &config.Error{Err: fmt.Errorf("several runs, far apart in time (%s, %d in all): give one of them, or analyze compare BASE NEW", names, len(apart))}
+	return names
 }

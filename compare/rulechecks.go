@@ -34,7 +34,11 @@ func each(p *Pass, f func(*Run) Outcome) (Outcome, error) {
 		}
 		list = append(list, o)
 	}
-	return worst(list), nil
+	o := worst(list)
+	if len(list) > 1 && o.Status == model.Pass {
+		o.Text = fmt.Sprintf("each of %d runs; %s", len(list), o.Text)
+	}
+	return o, nil
 }
 
 func checkLimiter(p *Pass) (Outcome, error) {

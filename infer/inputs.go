@@ -15,12 +15,13 @@ var Inputs = &Analyzer{
 	Name: "inputs",
 	Doc: `Every file of the run: format, lines claimed, skipped and rejected, rows, clock, and why a file was not read.
 
-Nothing is skipped in silence: files that no format claims stand here with the reason.`,
+Nothing is skipped in silence: files that no format claims stand here with the reason. Training logs that follow each other are named: they are read as one run.`,
 	Requires: []*Analyzer{ReadingsOf},
 	Run: func(p *Pass) (any, error) {
 		for _, f := range p.Run.Files {
 			p.Out.Inputs = append(p.Out.Inputs, input(f))
 		}
+		oneRun(p)
 		info := &p.Out.Run
 		info.Name, info.Clock = p.Run.Name, clockWords(p.Run)
 		if r, ok := Result[*Readings](p, ReadingsOf); ok {

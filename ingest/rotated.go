@@ -33,7 +33,7 @@ func (r *reader) keep(path string, f *Format, header string) {
 	if r.bound == nil {
 		r.bound = map[string]binding{}
 	}
-	r.bound[path] = binding{f, header, "no header: columns as in " + path + ", a part of the same rotated recording"}
+	r.bound[path] = binding{f, header, "no header: columns as in " + path + ", a part of the same recording"}
 }
 
 // olderHeader finds the header of a rotated recording's part in an older part
@@ -67,10 +67,13 @@ func (r *reader) olderHeader(path string, format *Format, head []byte) (b bindin
 // rotatedEnd is what logrotate and Python's handlers put behind a name.
 var rotatedEnd = regexp.MustCompile(`^(.+?)(?:\.(\d{1,3})|[-._](\d{4}-?\d{2}-?\d{2}(?:[-_T]?[\d-]{2,10})?))$`)
 
-// A rotatedName is the name of a part of a rotated recording.
+// splitFolder is a folder or archive of a recording that was cut up: part-2.
+var splitFolder = regexp.MustCompile(`(?i)^(.*(?:/|\b|_)(?:part|chunk|segment|split)[-_ ]?)(\d{1,4})((?:\.[a-z]+)*/.*)$`)
+
+// A rotatedName is the name of a part of a rotated or split recording.
 type rotatedName struct {
 	base  string
-	count int    // 1 is the part before the one in work, 0 that one
+	count int    // 1 is the part before the one in work, 0 that one; of a split recording −1 the first
 	date  string // of parts named by date, "" for the one in work
 }
 
@@ -81,6 +84,10 @@ func rotation(path string) (rotatedName, bool) {
 	if m := rotatedEnd.FindStringSubmatch(name); m != nil {
 		n, _ := strconv.Atoi(m[2])
 		return rotatedName{dir + m[1], n, m[3]}, true
+	}
+	if m := splitFolder.FindStringSubmatch(dir); m != nil {
+		n, _ := strconv.Atoi(m[2])
+		return rotatedName{base: m[1] + m[3] + name, count: -n}, true
 	}
 	return rotatedName{base: dir + name}, name != ""
 }
@@ -201,8 +208,12 @@ func noteParts(set []*rotatedPart) {
 	if len(names) > 6 {
 		names = append(names[:5:5], strconv.Itoa(len(names)-6)+" more", names[len(names)-1])
 	}
+	kind := "rotated"
+	if set[0].name.count < 0 {
+		kind = "split"
+	}
 	for _, p := range set {
-		p.b.File.Note("part of a rotated recording, read as one source: " + strings.Join(names, ", "))
+		p.b.File.Note("part of a " + kind + " recording, read as one source: " + strings.Join(names, ", "))
 	}
 }
 

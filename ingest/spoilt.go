@@ -48,11 +48,11 @@ func rowless(f *model.File) bool {
 	return f.Reason == "" && f.Rows == 0 && f.Claimed == 0 && f.Lines <= maxHeader
 }
 
-// hasOtherPart reports whether another part of the same rotated recording gave
-// rows: the one just begun may be empty.
+// hasOtherPart reports whether a file is the part in work of a rotated recording
+// of which another gave rows: what has just begun may be empty.
 func hasOtherPart(f *model.File, files []*model.RunBuilder) bool {
 	own, ok := rotation(f.Path)
-	return ok && slices.ContainsFunc(files, func(b *model.RunBuilder) bool {
+	return ok && own.count == 0 && own.date == "" && slices.ContainsFunc(files, func(b *model.RunBuilder) bool {
 		n, ok := rotation(b.File.Path)
 		return ok && n.base == own.base && b.File.Rows > 0
 	})
