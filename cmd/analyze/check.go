@@ -87,7 +87,7 @@ func (f *checkFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Config
 		return err
 	}
 	inputs := append(append(fresh.Inputs, base.Inputs...), f.policy)
-	if err := f.updateBaseline(fresh, fresh.Inputs); err != nil {
+	if err := f.updateBaseline(fresh, append(slices.Clone(fresh.Inputs), f.policy)); err != nil {
 		return err
 	}
 	if f.history != "" {
@@ -142,15 +142,23 @@ func loadBaseline(cmd *cobra.Command, paths []string, cfg *tidemark.Config) (*ti
 	return s, nil
 }
 
+// updateBaseline writes the new runs in place of an earlier baseline, and of
+// no other file.
 func (f *checkFlags) updateBaseline(fresh *tidemark.Set, inputs []string) error {
 	if f.update == "" {
 		return nil
 	}
-	keep := inputs
-	if old, err := os.ReadFile(f.update); err == nil && compare.IsBaseline(old) { // it is replaced
-		keep = slices.DeleteFunc(slices.Clone(inputs), func(in string) bool { return in == f.update })
+	if st, err := os.Stat(f.update); err == nil && st.Mode().IsRegular() && st.Size() > 0 {
+		old, err := os.ReadFile(f.update)
+		if err == nil && !compare.IsBaseline(old) {
+			err = errors.New("holds something else than a baseline, want a new name or a baseline file")
+		}
+		if err != nil {
+			return usagef("--update-baseline %s: %w", f.update, err)
+		}
+		inputs = slices.DeleteFunc(inputs, func(in string) bool { return in == f.update })
 	}
-	err := atomicfile.Write(f.update, keep, func(w io.Writer) error { return compare.WriteBaseline(w, fresh.Runs) })
+	err := atomicfile.Write(f.update, inputs, func(w io.Writer) error { return compare.WriteBaseline(w, fresh.Runs) })
 	if err != nil {
 		return &usageError{fmt.Errorf("--update-baseline %s: %w", f.update, err)}
 	}
