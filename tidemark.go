@@ -125,6 +125,9 @@ func settings(run *model.Run, cfg *Config) (*Config, error) {
 		if err != nil {
 			return nil, &ConfigError{Err: err}
 		}
+		if err := infer.CheckRoles(c); err != nil {
+			return nil, &ConfigError{Err: fmt.Errorf("%s: %w", config.Place(s.Path, []byte(s.Text), "$.roles"), err)}
+		}
 		own = c
 	}
 	if cfg != nil {

@@ -32,7 +32,7 @@ func TestPolicyErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"rules:\n  - rule: throughput.chnge\n    limit: -0.5 %":                                 `policy.yaml:2: unknown rule "throughput.chnge", the nearest known one is "throughput.change"`,
 		"rules:\n  - rule: throughput.change\n    limt: -0.5 %":                                 `policy.yaml:3: unknown key "limt", the nearest known one is "limit"`,
-		"rules:\n  - rule: throughput.change\n    limit: much":                                  `want a number such as 0.3 or 30 %`,
+		"rules:\n  - rule: throughput.change\n    limit: much":                                  `policy.yaml:3: "much": want a number such as 0.3 or 30 %`,
 		"rules:\n  - rule: throughput.change":                                                   `policy.yaml:2: no limit`,
 		"rules:\n  - rule: throughput.change\n    limit: -1 %\n    max: 3":                      `policy.yaml:4: rule throughput.change has no max`,
 		"rules:\n  - rule: metric.change\n    metric: through\n    limit: -1 %":                 `policy.yaml:3: metric "through": the nearest known one is "throughput"`,
@@ -40,9 +40,11 @@ func TestPolicyErrors(t *testing.T) {
 		"rules:\n  - rule: findings\n    none: cpu.dominnt":                                     `none "cpu.dominnt": the nearest known one is "cpu.dominant"`,
 		"rules:\n  - rule: steady\n    inconclusive: maybe":                                     `policy.yaml:3: inconclusive: "maybe", want fail, warn or pass`,
 		"rules:\n  - rule: steady\n  - rule: steady":                                            `policy.yaml:3: rule "steady" stands twice`,
-		"rules: []": `no rules`,
-		"about: [capcity]\nrules:\n  - rule: steady":                          `the nearest known one is "capacity"`,
-		"rules:\n  - rule: wait.share\n    metric: gate_wait\n    max: 130 %": `policy.yaml:4: max 1.3: want a share`,
+		"rules: []": `policy.yaml:1: no rules`,
+		"about: [capcity]\nrules:\n  - rule: steady":                                        `the nearest known one is "capacity"`,
+		"rules:\n  - rule: wait.share\n    metric: gate_wait\n    max: 130 %":               `policy.yaml:4: max 1.3: want a share`,
+		"rules:\n  - rule: wait.share\n    metric: gate_wait\n    min: 50 %\n    max: 30 %": `policy.yaml:4: min 0.5 above max 0.3: want at most max`,
+		"rules:\n  - rule: limiter.is\n    want: {a: b}":                                    `policy.yaml:3: "{a: b}": want a word or a list of words`,
 	} {
 		_, err := compare.ParsePolicy("policy.yaml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {

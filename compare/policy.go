@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
 	"tidemark/internal/config"
@@ -48,15 +49,15 @@ type Spec struct {
 type Words []string
 
 // UnmarshalYAML reads a word or a list of words.
-func (w *Words) UnmarshalYAML(b []byte) error {
+func (w *Words) UnmarshalYAML(n ast.Node) error {
 	var list []string
-	if err := yaml.Unmarshal(b, &list); err == nil {
+	if err := yaml.NodeToValue(n, &list); err == nil {
 		*w = list
 		return nil
 	}
 	var one string
-	if err := yaml.Unmarshal(b, &one); err != nil {
-		return fmt.Errorf("%q: want a word or a list of words", strings.TrimSpace(string(b)))
+	if err := yaml.NodeToValue(n, &one); err != nil {
+		return config.Fault(n, "%q: want a word or a list of words", n.String())
 	}
 	*w = Words{one}
 	return nil
@@ -66,13 +67,12 @@ func (w *Words) UnmarshalYAML(b []byte) error {
 type Number float64
 
 // UnmarshalYAML reads 0.3, 30 % and the like.
-func (n *Number) UnmarshalYAML(b []byte) error {
-	s := strings.Trim(strings.TrimSpace(string(b)), `"'`)
-	s = strings.ReplaceAll(s, "−", "-")
+func (n *Number) UnmarshalYAML(node ast.Node) error {
+	s := strings.ReplaceAll(node.GetToken().Value, "−", "-")
 	digits, percent := strings.CutSuffix(s, "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Errorf("%q: want a number such as 0.3 or 30 %%", s)
+		return config.Fault(node, "%q: want a number such as 0.3 or 30 %%", s)
 	}
 	if percent {
 		v /= 100
@@ -144,17 +144,12 @@ func ParsePolicy(name string, b []byte) (*Policy, error) {
 		return nil, config.Explain(name, err, known)
 	}
 	p.Name, p.Text = name, string(b)
-	at := func(path string) string {
-		if line := lineOf(b, path); line > 0 {
-			return fmt.Sprintf("%s:%d", name, line)
-		}
-		return name
-	}
+	at := func(path string) string { return config.Place(name, b, path) }
 	if err := CheckAbout(p.About); err != nil {
 		return nil, fmt.Errorf("%s: about: %w", at("$.about"), err)
 	}
 	if len(p.Rules) == 0 {
-		return nil, fmt.Errorf("%s: no rules, want rules: and a list of them, such as - rule: throughput.floor", name)
+		return nil, fmt.Errorf("%s: no rules, want rules: and a list of them, such as - rule: throughput.floor", at("$.rules"))
 	}
 	names := map[string]bool{}
 	for i := range p.Rules {
@@ -171,22 +166,6 @@ func ParsePolicy(name string, b []byte) (*Policy, error) {
 		names[s.Name] = true
 	}
 	return p, nil
-}
-
-func lineOf(b []byte, path string) int {
-	f, err := parser.ParseBytes(b, 0)
-	if err != nil {
-		return 0
-	}
-	for path != "$" && path != "" {
-		if p, err := yaml.PathString(path); err == nil {
-			if n, err := p.FilterFile(f); err == nil && n != nil && n.GetToken() != nil {
-				return n.GetToken().Position.Line
-			}
-		}
-		path = path[:max(strings.LastIndexAny(path, ".["), 0)]
-	}
-	return 0
 }
 
 func keysOf(t reflect.Type) []string {

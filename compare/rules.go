@@ -214,6 +214,9 @@ func within01(s *Spec) (string, error) {
 			return v.key, fmt.Errorf("%s %v: want a share between 0 and 1, such as 30 %%", v.key, *v.n)
 		}
 	}
+	if s.Min != nil && s.Max != nil && *s.Min > *s.Max {
+		return "min", fmt.Errorf("min %v above max %v: want at most max, nothing lies between them", *s.Min, *s.Max)
+	}
 	return "", nil
 }
 

@@ -60,6 +60,9 @@ utilization.gpu is the share of a short window with any kernel resident: one-sid
 			}
 			return nil, &SkipError{Needs: "GPU utilisation over time", Record: "nvidia-smi --query-gpu=timestamp,index,name,uuid,utilization.gpu,utilization.memory,memory.used,power.draw --format=csv -lms 200 -f nvidia-smi.csv"}
 		}
+		if err := configuredGPUs(topo, u.Devices); err != nil {
+			return nil, err
+		}
 		u.assign(topo)
 		var work []float64
 		for _, d := range u.Devices {

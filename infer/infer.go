@@ -132,8 +132,11 @@ func (p *Pass) do() {
 		return
 	}
 	v, err := p.Analyzer.Run(p)
+	var asked *config.Error
 	switch {
 	case errors.As(err, &p.skip):
+	case errors.As(err, &asked):
+		p.err = err
 	case err != nil:
 		p.err = fmt.Errorf("%s: %w", p.Analyzer.Name, err)
 	default:

@@ -22,6 +22,7 @@ Nothing is skipped in silence: files that no format claims stand here with the r
 			p.Out.Inputs = append(p.Out.Inputs, input(f))
 		}
 		oneRun(p)
+		unusedOffsets(p)
 		info := &p.Out.Run
 		info.Name, info.Clock = p.Run.Name, clockWords(p.Run)
 		if r, ok := Result[*Readings](p, ReadingsOf); ok {

@@ -39,7 +39,7 @@ KB, MB and GB are powers of 1000, KiB and its like of 1024. The product takes th
 
 func itemSize(p *Pass) *ItemSize {
 	if v := p.Config.ItemBytes; v != nil {
-		return &ItemSize{*v, "configuration"}
+		return &ItemSize{*v, configuration}
 	}
 	facts := map[string]claim{}
 	for _, f := range p.Run.Facts {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tidemark/internal/config"
 	"tidemark/internal/stackrules"
 	"tidemark/model"
 )
@@ -40,6 +41,9 @@ var Roles = &Analyzer{
 Taken from the configuration, then the thread's name, the worker function at the root of its stacks, the command line of its process, and what it does (who puts is a target, who runs backward a drafter). Telemetry threads without names take the role of the sampled thread with their TID. A role guessed from load or from the numbering of threads is called inferred, and is wrong where the sides have equal numbers.`,
 	Requires: []*Analyzer{Stacks, Topology},
 	Run: func(p *Pass) (any, error) {
+		if err := CheckRoles(p.Config); err != nil {
+			return nil, &config.Error{Err: err}
+		}
 		m := &RoleMap{run: p.Run, sample: map[int32]string{}, Counted: map[string]int{}, Usage: usage(p.Run)}
 		classes, _ := Result[*StackClasses](p, Stacks)
 		r := &roleReader{RoleMap: m, classes: classes, patterns: rolePatterns(p.Config.Roles)}

@@ -82,7 +82,7 @@ func (pace *Pace) measure(p *Pass, s *SteadyState) {
 	t.Best60s, t.Best60At = best(*count, 60, s)
 	t.Best300s, t.Best300At = best(*count, 300, s)
 	if hw := p.Config.HighWater; hw != nil && t.Unit == "tok/s" {
-		t.HighWater = &model.HighWater{Value: *hw, From: "configuration"}
+		t.HighWater = &model.HighWater{Value: *hw, From: configuration}
 		if t.Steady != nil {
 			t.Shortfall = new(1 - t.Steady.Mid / *hw)
 		}

@@ -25,25 +25,31 @@ The user's configuration comes first, then configuration lines of the log, then 
 		fromConfig(p, t)
 		fromFacts(p, t)
 		fromReadings(p, t, r)
+		if err := configuredGate(t); err != nil {
+			return nil, err
+		}
 		countWorkers(t)
 		p.Out.Run.Topology = *t
 		return t, nil
 	},
 }
 
+// configuration is where a value is from that the user gave.
+const configuration = "configuration"
+
 func fromConfig(p *Pass, t *model.Topology) {
 	c := p.Config
 	if len(c.Targets) > 0 {
-		t.TargetGPUs, t.From["target_gpus"] = c.Targets, "configuration"
+		t.TargetGPUs, t.From["target_gpus"] = c.Targets, configuration
 	}
 	if len(c.Drafters) > 0 {
-		t.DrafterGPUs, t.From["drafter_gpus"] = c.Drafters, "configuration"
+		t.DrafterGPUs, t.From["drafter_gpus"] = c.Drafters, configuration
 	}
 	if c.Capacity != nil {
-		t.QueueCapacity, t.From["queue_capacity"] = new(float64(*c.Capacity)), "configuration"
+		t.QueueCapacity, t.From["queue_capacity"] = new(float64(*c.Capacity)), configuration
 	}
 	if c.MinReady != nil {
-		t.MinReady, t.From["min_ready"] = new(float64(*c.MinReady)), "configuration"
+		t.MinReady, t.From["min_ready"] = new(float64(*c.MinReady)), configuration
 	}
 }
 
@@ -125,10 +131,10 @@ func fromReadings(p *Pass, t *model.Topology, r *Readings) {
 		return
 	}
 	at := r.Queue.First.String()
-	if c := r.Queue.Capacity; len(c) > 0 && t.From["queue_capacity"] != "configuration" {
+	if c := r.Queue.Capacity; len(c) > 0 && t.From["queue_capacity"] != configuration {
 		t.QueueCapacity, t.From["queue_capacity"] = new(c.median()), at
 	}
-	if m := r.Queue.MinReady; len(m) > 0 && t.From["min_ready"] != "configuration" {
+	if m := r.Queue.MinReady; len(m) > 0 && t.From["min_ready"] != configuration {
 		t.MinReady, t.From["min_ready"] = new(m.median()), at
 	}
 }

@@ -66,7 +66,7 @@ func (x traceSides) known(t model.TraceThread) (side, from string) {
 	name, process := x.run.Text(t.Name), x.run.Text(t.Process)
 	tid := strconv.FormatInt(t.TID, 10)
 	if r := configured(x.patterns, name, tid, process, strconv.FormatInt(t.PID, 10)); r != "" {
-		return r, "configuration"
+		return r, configuration
 	}
 	if r := nameRole(name); r != "" {
 		return r, "the thread's name"

@@ -16,9 +16,10 @@ import (
 
 // columns are what a user says of the columns of files without a header, and where.
 type columns struct {
-	cfg  *config.Config
-	from string
-	errs []error // of the files that they do not fit
+	cfg   *config.Config
+	from  string
+	place string  // from, and the line
+	errs  []error // of the files that they do not fit
 }
 
 // A pending file has no header. What its columns are may stand in a file that
@@ -71,7 +72,7 @@ func (r *reader) wait(m archive.Member, f *model.File) bool {
 
 // settle takes what the user says of columns, the flags before tidemark.yaml.
 func (r *reader) settle(cfg *config.Config) error {
-	r.named = &columns{cfg: &config.Config{}, from: "flags"}
+	r.named = &columns{cfg: &config.Config{}, from: "flags", place: "flags"}
 	if cfg != nil && len(cfg.Columns) > 0 {
 		r.named.cfg = cfg
 		return r.named.check()
@@ -87,7 +88,7 @@ func (r *reader) settle(cfg *config.Config) error {
 	if err != nil {
 		return &config.Error{Err: err}
 	}
-	r.named.cfg, r.named.from = c, own.Path
+	r.named.cfg, r.named.from, r.named.place = c, own.Path, config.Place(own.Path, []byte(own.Text), "$.columns")
 	return r.named.check()
 }
 
@@ -121,7 +122,7 @@ func (r *reader) columns(path string, format *Format, head []byte) (b binding, o
 	if name, list := r.named.cfg.ColumnsOf(path); name != "" {
 		header := smiNamed(list)
 		if err := fits(path, head, header); err != nil {
-			r.named.errs = append(r.named.errs, fmt.Errorf("%s: columns of %s: %w", r.named.from, name, err))
+			r.named.errs = append(r.named.errs, fmt.Errorf("%s: columns of %s: %w", r.named.place, name, err))
 			return b, false
 		}
 		return binding{SMIQuery, header, givenNote + r.named.from}, true
@@ -133,7 +134,7 @@ func (r *reader) columns(path string, format *Format, head []byte) (b binding, o
 func (c *columns) check() error {
 	for _, file := range slices.Sorted(maps.Keys(c.cfg.Columns)) {
 		if err := checkNames(c.cfg.Columns[file]); err != nil {
-			return &config.Error{Err: fmt.Errorf("%s: columns of %s: %w", c.from, file, err)}
+			return &config.Error{Err: fmt.Errorf("%s: columns of %s: %w", c.place, file, err)}
 		}
 	}
 	return nil

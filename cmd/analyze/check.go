@@ -82,6 +82,9 @@ func (f *checkFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Config
 	if err != nil {
 		return err
 	}
+	if err := offsetsUsed(cfg, append(slices.Clone(base.Reports), fresh.Reports...)...); err != nil {
+		return err
+	}
 	r, err := tidemark.Check(policy, base, fresh)
 	if err != nil {
 		return err

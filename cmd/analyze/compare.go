@@ -61,6 +61,9 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Conf
 	if err != nil {
 		return fmt.Errorf("NEW: %w", err)
 	}
+	if err := offsetsUsed(cfg, append(slices.Clone(base.Reports), fresh.Reports...)...); err != nil {
+		return err
+	}
 	r, err := tidemark.Compare(base, fresh, compare.Options{About: f.about, QueueAsked: true}, historyMetric(f.history, f.metric))
 	if err != nil {
 		return err

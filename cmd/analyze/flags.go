@@ -1,6 +1,8 @@
 package main
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -9,6 +11,7 @@ import (
 
 	"tidemark"
 	"tidemark/internal/config"
+	"tidemark/model"
 )
 
 // configFlags adds the flags that stand for the keys of tidemark.yaml, and
@@ -101,4 +104,23 @@ func gpuList(flag, s string) ([]int, error) {
 		}
 	}
 	return out, nil
+}
+
+// offsetsUsed refuses a --clock-offset of a file that no run has.
+func offsetsUsed(cfg *tidemark.Config, reports ...*model.Report) error {
+	var files []string
+	for _, r := range reports {
+		for _, in := range r.Inputs {
+			files = append(files, in.Path)
+		}
+	}
+	if len(files) == 0 {
+		return nil // baselines alone
+	}
+	for _, name := range slices.Sorted(maps.Keys(cfg.ClockOffset)) {
+		if !slices.ContainsFunc(files, func(f string) bool { return config.Names(name, f) }) {
+			return usagef("--clock-offset %s=%v: no file is called so, the nearest known one is %q", name, cfg.ClockOffset[name], config.Nearest(name, files))
+		}
+	}
+	return nil
 }

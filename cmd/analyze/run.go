@@ -44,6 +44,9 @@ and prints the verdict. -o writes the report as well; its ending picks the form:
 		if err != nil {
 			return err
 		}
+		if err := offsetsUsed(cfg, a.Report); err != nil {
+			return err
+		}
 		if tables != "" {
 			if err := a.WriteTables(tables); err != nil {
 				return &usageError{fmt.Errorf("--tables %s: %w", tables, err)}

@@ -3,10 +3,7 @@
 package config
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"path"
@@ -14,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/goccy/go-yaml"
 )
 
 // Name is the name of the file in a run directory.
@@ -47,19 +42,6 @@ func (e *Error) Error() string { return e.Err.Error() }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// A Duration reads "10m" and the like.
-type Duration time.Duration
-
-// UnmarshalYAML reads a Go duration.
-func (d *Duration) UnmarshalYAML(b []byte) error {
-	v, err := time.ParseDuration(strings.Trim(strings.TrimSpace(string(b)), `"'`))
-	if err != nil || v < 0 {
-		return fmt.Errorf("%q: want a duration such as 10m", strings.TrimSpace(string(b)))
-	}
-	*d = Duration(v)
-	return nil
-}
-
 // Keys returns the names a tidemark.yaml may use, in their order.
 func Keys() []string {
 	var keys []string
@@ -69,106 +51,47 @@ func Keys() []string {
 	return keys
 }
 
-// Parse reads a tidemark.yaml. Errors begin with name and line.
-func Parse(name string, r io.Reader) (*Config, error) {
-	b, err := io.ReadAll(io.LimitReader(r, 1<<20))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	c := &Config{}
-	if len(strings.TrimSpace(string(b))) == 0 {
-		return c, nil
-	}
-	if err := yaml.UnmarshalWithOptions(b, c, yaml.Strict()); err != nil {
-		return nil, Explain(name, err, Keys())
-	}
-	return c, c.Check(name)
-}
-
-// Explain turns an error of the YAML library into place, value and wish; known
-// are the keys that would be right.
-func Explain(name string, err error, known []string) error {
-	var ye yaml.Error
-	if !errors.As(err, &ye) {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	line := 0
-	if tk := ye.GetToken(); tk != nil && tk.Position != nil {
-		line = tk.Position.Line
-	}
-	msg := plain(ye.GetMessage())
-	if key, ok := strings.CutPrefix(msg, "unknown field "); ok {
-		key = strings.Trim(key, `"`)
-		msg = fmt.Sprintf("unknown key %q, the nearest known one is %q", key, Nearest(key, known))
-	}
-	return fmt.Errorf("%s:%d: %s", name, line, msg)
-}
-
 // maxOffset is the furthest that a clock is believed to be off, s.
 const maxOffset = 10 * 365 * 86400
 
-// plain puts the library's words about types into ours.
-func plain(msg string) string {
-	if got, wish, ok := strings.Cut(msg, " was used where "); ok {
-		wish = strings.TrimSuffix(wish, " is expected")
-		return got + " given, want " + cmp.Or(map[string]string{"mapping": "lines of key: value", "sequence": "a list, each entry behind a dash"}[wish], wish)
-	}
-	if msg == "non-map value is specified" {
-		return "want key: value"
-	}
-	got, rest, ok := strings.Cut(strings.TrimPrefix(msg, "cannot unmarshal "), " into Go ")
-	if !ok {
-		return msg
-	}
-	want := "a number"
-	switch {
-	case strings.HasSuffix(rest, "[]int"):
-		want = "a list of numbers such as [0, 1, 2]"
-	case strings.HasSuffix(rest, "int"):
-		want = "a whole number"
-	case strings.Contains(rest, "map["):
-		want = "names with values, such as {name: value}"
-	case strings.HasSuffix(rest, "string"):
-		want = "a text"
-	}
-	return got + " given, want " + want
-}
-
 // Check reports the first value that no run can have. name is where the values come from.
 func (c *Config) Check(name string) error {
-	switch {
-	case c.HighWater != nil && !(*c.HighWater > 0):
-		return fmt.Errorf("%s: high_water %v: want tokens/s above 0", name, *c.HighWater)
-	case c.Capacity != nil && *c.Capacity < 1:
-		return fmt.Errorf("%s: capacity %d: want 1 or more", name, *c.Capacity)
-	case c.MinReady != nil && *c.MinReady < 0:
-		return fmt.Errorf("%s: min_ready %d: want 0 or more", name, *c.MinReady)
-	case c.HighWater != nil && math.IsInf(*c.HighWater, 0):
-		return fmt.Errorf("%s: high_water %v: want tokens/s", name, *c.HighWater)
-	case c.Capacity != nil && c.MinReady != nil && *c.MinReady > *c.Capacity:
-		return fmt.Errorf("%s: min_ready %d above capacity %d: want at most the capacity", name, *c.MinReady, *c.Capacity)
-	case c.ItemBytes != nil && !(*c.ItemBytes >= 1 && *c.ItemBytes < 1<<53):
-		return fmt.Errorf("%s: item_bytes %v: want bytes, 1 or more", name, *c.ItemBytes)
-	case c.GPUHourPrice != nil && !(*c.GPUHourPrice >= 0 && !math.IsInf(*c.GPUHourPrice, 0)):
-		return fmt.Errorf("%s: gpu_hour_price %v: want 0 or more", name, *c.GPUHourPrice)
-	case c.Rate != nil && !(*c.Rate > 0):
-		return fmt.Errorf("%s: rate %v: want samples/s above 0", name, *c.Rate)
+	if _, err := c.fault(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	for file, sec := range c.ClockOffset {
-		if !(math.Abs(sec) < maxOffset) {
-			return fmt.Errorf("%s: clock_offset %s %v: want seconds, within ten years", name, file, sec)
+	return nil
+}
+
+// fault is the first value that no run can have, and its key.
+func (c *Config) fault() (key string, err error) {
+	switch {
+	case c.HighWater != nil && !(*c.HighWater > 0 && !math.IsInf(*c.HighWater, 0)):
+		return "high_water", fmt.Errorf("high_water %v: want tokens/s above 0", *c.HighWater)
+	case c.Capacity != nil && *c.Capacity < 1:
+		return "capacity", fmt.Errorf("capacity %d: want 1 or more", *c.Capacity)
+	case c.MinReady != nil && *c.MinReady < 0:
+		return "min_ready", fmt.Errorf("min_ready %d: want 0 or more", *c.MinReady)
+	case c.Capacity != nil && c.MinReady != nil && *c.MinReady > *c.Capacity:
+		return "min_ready", fmt.Errorf("min_ready %d above capacity %d: want at most the capacity", *c.MinReady, *c.Capacity)
+	case c.ItemBytes != nil && !(*c.ItemBytes >= 1 && *c.ItemBytes < 1<<53):
+		return "item_bytes", fmt.Errorf("item_bytes %v: want bytes, 1 or more", *c.ItemBytes)
+	case c.GPUHourPrice != nil && !(*c.GPUHourPrice >= 0 && !math.IsInf(*c.GPUHourPrice, 0)):
+		return "gpu_hour_price", fmt.Errorf("gpu_hour_price %v: want 0 or more", *c.GPUHourPrice)
+	case c.Rate != nil && !(*c.Rate > 0):
+		return "rate", fmt.Errorf("rate %v: want samples/s above 0", *c.Rate)
+	}
+	for _, file := range slices.Sorted(maps.Keys(c.ClockOffset)) {
+		if sec := c.ClockOffset[file]; !(math.Abs(sec) < maxOffset) {
+			return "clock_offset", fmt.Errorf("clock_offset %s %v: want seconds, within ten years", file, sec)
 		}
 	}
 	for _, file := range slices.Sorted(maps.Keys(c.Columns)) {
 		if _, err := path.Match(file, ""); err != nil || file == "" {
-			return fmt.Errorf("%s: columns of %q: want the name of a file, or a pattern such as gpu*.csv", name, file)
+			return "columns", fmt.Errorf("columns of %q: want the name of a file, or a pattern such as gpu*.csv", file)
 		}
 	}
-	_, err := c.Location()
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
+	_, err = c.Location()
+	return "tz", err
 }
 
 // Names reports whether a name that a user gives, perhaps with * and ?, is
