@@ -32,7 +32,7 @@ func dips(num, den []float64) []dip {
 	bar := math.Min(dipShare*median, median-dipErrors*stats.MAD(rate))
 	var out []dip
 	for i := 0; i < len(rate); i++ {
-		if rate[i] >= bar {
+		if !(rate[i] < bar) { // also where either is no number
 			continue
 		}
 		d := dip{from: i}
