@@ -229,6 +229,26 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// TestHistoryWithoutStart: a new run without a start time stands last, not first.
+func TestHistoryWithoutStart(t *testing.T) {
+	w := calm(7)
+	var past []*compare.Run
+	for i := range 10 {
+		r := w.run(1, 1, 1)
+		r.Name, r.Start = fmt.Sprint("run ", i), fmt.Sprintf("2026-01-%02dT00:00:00Z", 10-i)
+		past = append(past, r)
+	}
+	fresh := w.run(1, 1, 1)
+	fresh.Name, fresh.Start = "new", ""
+	h, err := compare.History(past, []*compare.Run{fresh}, "throughput")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(h.Points); n != 11 || h.Points[0].Name != "run 9" || h.Points[n-1].Name != "new" {
+		t.Errorf("%d points from %s to %s, want 11 from run 9 to new", n, h.Points[0].Name, h.Points[n-1].Name)
+	}
+}
+
 // TestAlikeRuns: where runs resemble those before them, a change that is found
 // comes with a warning; where they do not, without.
 func TestAlikeRuns(t *testing.T) {

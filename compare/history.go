@@ -35,7 +35,9 @@ func History(past, fresh []*Run, id string) (*model.History, error) {
 	runs := sane(slices.Concat(past, fresh))
 	types(runs)
 	last := runs[len(runs)-1]
-	slices.SortStableFunc(runs, func(a, b *Run) int { return cmp.Compare(a.Start, b.Start) })
+	for _, part := range [][]*Run{runs[:len(past)], runs[len(past):]} {
+		slices.SortStableFunc(part, func(a, b *Run) int { return cmp.Compare(a.Start, b.Start) })
+	}
 	h := &model.History{Metric: id, Unit: m.unit(fresh), Points: []model.HistoryPoint{}, Changes: []model.HistoryShift{}, Left: []string{}}
 	var v []float64
 	for _, r := range runs {
