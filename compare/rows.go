@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -160,8 +161,20 @@ func numberCell(set func(*Run, float64)) func(*Run, any) error {
 			}
 			return nil // NaN is how some writers say that a number is missing
 		}
-		return fmt.Errorf("%v, want a number", v)
+		return fmt.Errorf("%s, want a number", shown(v))
 	}
+}
+
+// shown is a value as a message can hold it, whatever bytes are in it.
+func shown(v any) string {
+	s, ok := v.(string)
+	if !ok {
+		return fmt.Sprint(v)
+	}
+	if q := strconv.Quote(s); len(q) <= 60 {
+		return q
+	}
+	return fmt.Sprintf("%.40q…", s)
 }
 
 func wholeCell(set func(*Run, int)) func(*Run, any) error {
@@ -241,5 +254,5 @@ func setStart(r *Run, v any) error {
 			}
 		}
 	}
-	return fmt.Errorf("%v, want a time such as 2026-05-07T21:27:51Z", v)
+	return fmt.Errorf("%s, want a time such as 2026-05-07T21:27:51Z", shown(v))
 }

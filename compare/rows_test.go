@@ -40,11 +40,11 @@ func TestRowsOfOthers(t *testing.T) {
 	for want, rows := range map[string][]map[string]any{
 		"no rows": nil,
 		`no column "throughput", want one row a run with name, start and throughput; the nearest column is "thruput"`: {{"name": "a", "thruput": 1.0}},
-		"row 1: neither name nor start":                                {{"throughput": 1.0}},
-		`row 1: start: noon, want a time such as 2026-05-07T21:27:51Z`: good("start", "noon"),
-		`row 1: capacity: sixty, want a number`:                        good("capacity", "sixty"),
-		`row 1: target_gpus: 2.5, want a count`:                        good("target_gpus", 2.5),
-		`row 2: throughput: fast, want a number`:                       {{"name": "a", "throughput": 1.0}, {"name": "b", "throughput": "fast"}},
+		"row 1: neither name nor start":                                  {{"throughput": 1.0}},
+		`row 1: start: "noon", want a time such as 2026-05-07T21:27:51Z`: good("start", "noon"),
+		`row 1: capacity: "sixty", want a number`:                        good("capacity", "sixty"),
+		`row 1: target_gpus: 2.5, want a count`:                          good("target_gpus", 2.5),
+		`row 2: throughput: "fast", want a number`:                       {{"name": "a", "throughput": 1.0}, {"name": "b", "throughput": "fast"}},
 	} {
 		if _, err := compare.FromRows(rows); err == nil || err.Error() != want {
 			t.Errorf("%v: %v, want %s", rows, err, want)

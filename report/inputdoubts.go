@@ -10,13 +10,15 @@ import (
 
 // inputDoubts says which files were not read, and of which more than a share of
 // the lines was rejected. Several of no known format (a README, pictures, a
-// checkpoint) are one entry.
+// checkpoint) are one entry; what is damaged has its own.
 func inputDoubts(list []model.Input, share float64) (out []string) {
 	var strange []model.Input
 	for _, in := range list {
 		switch {
-		case in.Format == "" && in.Lines == 0 && in.Bytes > 0:
+		case in.Format == "" && in.Lines == 0 && in.Bytes > 0 && !in.Damaged:
 			strange = append(strange, in)
+		case in.Reason != "" && in.Rows > 0:
+			out = append(out, "! "+in.Path+" read in part: "+in.Reason)
 		case in.Reason != "":
 			out = append(out, "! "+in.Path+" not read: "+in.Reason)
 		case float64(in.Rejected) > share*float64(in.Lines):

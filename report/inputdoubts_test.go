@@ -20,6 +20,10 @@ func TestInputDoubts(t *testing.T) {
 		{"two and a broken one", []model.Input{readme, {Path: "t.json", Format: "kineto", Reason: "cut short"}, picture}, []string{
 			"! t.json not read: cut short", "! 2 files of no known format (README.md, plot.png): analyze inspect says why",
 		}},
+		{"in part", []model.Input{{Path: "q.csv.gz", Format: "queue-csv", Lines: 500, Rows: 498, Reason: "cut short after line 500", Damaged: true}}, []string{"! q.csv.gz read in part: cut short after line 500"}},
+		{"damaged", []model.Input{readme, {Path: "q.csv", Bytes: 9, Reason: "binary content", Damaged: true}, picture}, []string{
+			"! q.csv not read: binary content", "! 2 files of no known format (README.md, plot.png): analyze inspect says why",
+		}},
 		{"rejected", []model.Input{{Path: "q.csv", Format: "queue-csv", Lines: 500, Rejected: 6}}, []string{"! q.csv: 6 of 500 lines rejected"}},
 	} {
 		if got := inputDoubts(c.list, 0.01); !slices.Equal(got, c.want) {

@@ -72,7 +72,7 @@ func (t *text) fit() []byte {
 		rows = rows[:len(rows)-1]
 	}
 	if over := len(rows) - textLines; over > 0 {
-		rows = append(rows[:textLines-1:textLines-1], fmt.Sprintf("      %d lines more: analyze run PATH -o report.pdf", over+1))
+		rows = append(rows[:textLines-1:textLines-1], fmt.Sprintf("      %d lines more: %s -o report.pdf", over+1, command(t.r)))
 	}
 	var b bytes.Buffer
 	for _, s := range rows {
@@ -80,6 +80,19 @@ func (t *text) fit() []byte {
 		b.WriteByte('\n')
 	}
 	return b.Bytes()
+}
+
+// command is what made a report.
+func command(r *model.Report) string {
+	switch {
+	case r.Check != nil:
+		return "analyze check PATH"
+	case r.Comparison != nil:
+		return "analyze compare BASE NEW"
+	case r.Kind == "profile":
+		return "analyze profile FILE"
+	}
+	return "analyze run PATH"
 }
 
 func (t *text) add(format string, args ...any) {

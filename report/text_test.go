@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,21 @@ func TestStragglersOnScreen(t *testing.T) {
 		}
 		if line != c.want {
 			t.Errorf("%s: line %q, want %q", c.name, line, c.want)
+		}
+	}
+}
+
+// TestLinesMore: what is cut off is to be had by the command that made the report.
+func TestLinesMore(t *testing.T) {
+	for want, r := range map[string]*model.Report{
+		"analyze run PATH -o report.pdf":         {Kind: "run"},
+		"analyze profile FILE -o report.pdf":     {Kind: "profile"},
+		"analyze compare BASE NEW -o report.pdf": {Kind: "comparison", Comparison: &model.Comparison{}},
+		"analyze check PATH -o report.pdf":       {Kind: "run", Check: &model.CheckResult{}, Comparison: &model.Comparison{}},
+	} {
+		x := &text{r: r, rows: slices.Repeat([]string{"x"}, textLines+2)}
+		if got := string(x.fit()); !strings.HasSuffix(got, " 3 lines more: "+want+"\n") || strings.Count(got, "\n") != textLines {
+			t.Errorf("%s: ends in %q", want, got[max(len(got)-80, 0):])
 		}
 	}
 }

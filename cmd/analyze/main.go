@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -54,9 +55,19 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		fmt.Fprintln(stderr, "analyze:", err)
+		fmt.Fprintln(stderr, "analyze:", message(err))
 	}
 	return exitCode(err)
+}
+
+// message words an error; of a path that is not there it leaves out which call
+// found that.
+func message(err error) string {
+	var p *fs.PathError
+	if !errors.As(err, &p) || !errors.Is(p, fs.ErrNotExist) {
+		return err.Error()
+	}
+	return strings.Replace(err.Error(), p.Error(), p.Path+": no such file or directory, want one that is there", 1)
 }
 
 // exitCode maps an error to the contract.
@@ -86,6 +97,8 @@ func exitCode(err error) int {
 type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
+
+func (e *usageError) Unwrap() error { return e.err }
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 

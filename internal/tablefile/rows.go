@@ -3,6 +3,8 @@ package tablefile
 import (
 	"fmt"
 	"io"
+	"math"
+	"math/big"
 	"os"
 
 	"github.com/parquet-go/parquet-go"
@@ -14,7 +16,7 @@ import (
 const maxRows = 100_000
 
 // ReadRows reads a flat Parquet file as rows of column name to value: string,
-// float64, int64 or bool; a time is int64 ns since 1970, whatever the unit in the
+// float64, int64 or bool; a decimal is float64, a time is int64 ns since 1970, whatever the unit in the
 // file; a null is absent. Damage is an error.
 func ReadRows(f *os.File) (rows []map[string]any, err error) {
 	defer func() {
@@ -55,10 +57,11 @@ func ReadRows(f *os.File) (rows []map[string]any, err error) {
 }
 
 // A cellType is a column with the ns that one of its numbers stands for, 0
-// where it is no time.
+// where it is no time, and how many of its digits stand behind the point.
 type cellType struct {
-	name string
-	ns   int64
+	name    string
+	ns      int64
+	decimal *format.DecimalType // nil where it is none
 }
 
 const dayNS = 24 * 3600 * 1e9
@@ -72,7 +75,7 @@ func cellTypes(schema *parquet.Schema) ([]cellType, error) {
 		c := cellType{name: path[0]}
 		leaf, _ := schema.Lookup(path...)
 		if leaf.Node.Leaf() {
-			c.ns = nsOf(leaf.Node.Type())
+			c.ns, c.decimal = nsOf(leaf.Node.Type()), decimalOf(leaf.Node.Type())
 		}
 		cols = append(cols, c)
 	}
@@ -109,6 +112,35 @@ func nsOf(t parquet.Type) int64 {
 	return 0
 }
 
+func decimalOf(t parquet.Type) *format.DecimalType {
+	logical := t.LogicalType()
+	if logical == nil {
+		return nil
+	}
+	d, _ := logical.Value.(*format.DecimalType)
+	return d
+}
+
+// decimal is the number that a decimal's digits stand for, in two's complement
+// with the high byte first where they are bytes.
+func decimal(v parquet.Value, d *format.DecimalType) float64 {
+	n := new(big.Int)
+	switch v.Kind() {
+	case parquet.Int32:
+		n.SetInt64(int64(v.Int32()))
+	case parquet.Int64:
+		n.SetInt64(v.Int64())
+	default:
+		b := v.ByteArray()
+		n.SetBytes(b)
+		if len(b) > 0 && b[0] >= 0x80 {
+			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+		}
+	}
+	x, _ := new(big.Float).SetInt(n).Float64()
+	return x / math.Pow10(int(d.Scale))
+}
+
 func rowCells(cols []cellType, row parquet.Row) map[string]any {
 	m := map[string]any{}
 	for _, v := range row {
@@ -116,6 +148,10 @@ func rowCells(cols []cellType, row parquet.Row) map[string]any {
 			continue
 		}
 		c := cols[v.Column()]
+		if c.decimal != nil {
+			m[c.name] = decimal(v, c.decimal)
+			continue
+		}
 		switch v.Kind() {
 		case parquet.ByteArray, parquet.FixedLenByteArray:
 			m[c.name] = v.String()

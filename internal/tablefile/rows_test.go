@@ -89,6 +89,30 @@ func TestTimesOfOthers(t *testing.T) {
 	}
 }
 
+// TestDecimals: the same number under each of the types that hold decimals.
+func TestDecimals(t *testing.T) {
+	for name, c := range map[string]struct {
+		typ   parquet.Type
+		value parquet.Value
+	}{
+		"int32": {parquet.Int32Type, parquet.ValueOf(int32(-1190050))},
+		"int64": {parquet.Int64Type, parquet.ValueOf(int64(-1190050))},
+		"fixed": {parquet.FixedLenByteArrayType(5), parquet.FixedLenByteArrayValue([]byte{0xff, 0xff, 0xed, 0xd7, 0x5e})},
+		"bytes": {parquet.ByteArrayType, parquet.ByteArrayValue([]byte{0xed, 0xd7, 0x5e})},
+	} {
+		got := roundTrip(t, func(w io.Writer) error {
+			x := parquet.NewWriter(w, parquet.NewSchema("runs", parquet.Group{"throughput": parquet.Decimal(2, 9, c.typ)}))
+			if _, err := x.WriteRows([]parquet.Row{{c.value.Level(0, 0, 0)}}); err != nil {
+				return err
+			}
+			return x.Close()
+		})
+		if want := []map[string]any{{"throughput": -11900.5}}; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
 func roundTrip(t *testing.T, write func(io.Writer) error) []map[string]any {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "runs.parquet"))
