@@ -49,7 +49,7 @@ directory of folders and archives is put together to runs. Under GitHub Actions 
 	fl.StringArrayVar(&f.baselines, "baseline", nil, "earlier runs: a run, a report.json, a baseline file, or a directory of several; repeatable")
 	fl.StringVar(&f.update, "update-baseline", "", "write these runs as a baseline file, whatever the outcome")
 	fl.StringVar(&f.history, "update-history", "", "add these runs to a table of runs (.parquet) for analyze compare --history, whatever the outcome")
-	fl.StringArrayVarP(&f.outputs, "output", "o", nil, "write the report to this file; repeatable")
+	outputFlag(fl, &f.outputs)
 	aboutFlag(fl, &f.about)
 	read := configFlags(fl)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

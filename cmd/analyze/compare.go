@@ -36,7 +36,7 @@ unless --about names the difference; a difference of the queue's size or min_rea
 	fl := cmd.Flags()
 	fl.StringVar(&f.history, "history", "", "a directory of earlier runs, or a table of them (.parquet): look for steps and drifts")
 	fl.StringVar(&f.metric, "metric", "throughput", "what --history looks at: "+strings.Join(compare.MetricIDs(), ", "))
-	fl.StringArrayVarP(&f.outputs, "output", "o", nil, "write the report to this file; repeatable")
+	outputFlag(fl, &f.outputs)
 	aboutFlag(fl, &f.about)
 	read := configFlags(fl)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tidemark"
 	"tidemark/internal/atomicfile"
@@ -24,10 +25,10 @@ func runCommand() *cobra.Command {
 		Use:   "run PATH… [-o FILE]…",
 		Short: "Verdict on a finished run",
 		Long: `Reads the run behind PATH (a directory, files, a .zip, .tar, .tar.gz or .tar.zst, or - for a tar on standard input)
-and prints the verdict. -o writes the report as well; its ending picks the form: .pdf, .json, .svg, .html, .md, .txt.`,
+and prints the verdict. -o writes the report as well.`,
 		Args: somePath("analyze run PATH"),
 	}
-	cmd.Flags().StringArrayVarP(&outputs, "output", "o", nil, "write the report to this file; repeatable")
+	outputFlag(cmd.Flags(), &outputs)
 	cmd.Flags().StringVar(&tables, "tables", "", "write every table as Arrow and Parquet into this directory")
 	read := configFlags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -57,6 +58,19 @@ and prints the verdict. -o writes the report as well; its ending picks the form:
 	return cmd
 }
 
+// outputFlag adds -o, with the endings that it takes.
+func outputFlag(fl *pflag.FlagSet, outputs *[]string) {
+	fl.StringArrayVarP(outputs, "output", "o", nil, "write the report to this file; its ending picks the form: "+strings.Join(endings(), ", ")+" (.xml is JUnit, of a check); repeatable")
+}
+
+func endings() []string {
+	var list []string
+	for _, r := range report.Renderers {
+		list = append(list, "."+r.Name)
+	}
+	return list
+}
+
 // writeAndPrint writes a report in every form asked for, then the terminal
 // report, and where the others went.
 func writeAndPrint(w io.Writer, r *model.Report, outputs, inputs []string) error {
@@ -81,11 +95,7 @@ func rendererFor(name string) (*report.Renderer, error) {
 	if r := report.Lookup(name); r != nil {
 		return r, nil
 	}
-	var known []string
-	for _, r := range report.Renderers {
-		known = append(known, "."+r.Name)
-	}
-	return nil, usagef("-o %s: no renderer for this ending, want one of %s", name, strings.Join(known, " "))
+	return nil, usagef("-o %s: no renderer for this ending, want one of %s", name, strings.Join(endings(), " "))
 }
 
 // writeAll writes a report in every form asked for, all at the same time.
@@ -119,7 +129,7 @@ func renderCommand() *cobra.Command {
 		Short: "Any report again, from its JSON",
 		Args:  exactly(1, "a report.json"),
 	}
-	cmd.Flags().StringArrayVarP(&outputs, "output", "o", nil, "file to write, the ending picks the form; repeatable")
+	outputFlag(cmd.Flags(), &outputs)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		f, err := os.Open(args[0])
 		if err != nil {
