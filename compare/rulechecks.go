@@ -167,7 +167,7 @@ func checkFindings(p *Pass) (Outcome, error) {
 var findingKinds = map[string]string{
 	"capture": "stacks", "cpu": "stacks", "gil": "stacks", "stacks": "stacks", "log": "throughput", "phases": "throughput", "queue": "queue",
 	"waits": "waits", "drafters": "waits", "targets": "waits", "threads": "threads", "gpu": "gpu",
-	"gate": "queue", "host": "threads", "pcie": "gpu", "run": "throughput", "workers": "waits", "trace": "trace",
+	"gate": "queue", "host": "threads", "pcie": "gpu", "run": "throughput", "workers": "waits", "trace": "trace", "clock": "throughput",
 }
 
 // needOf is the kind that a finding rests on; "" is none that could be there.

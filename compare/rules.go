@@ -132,7 +132,7 @@ var Rules = []*Rule{
 	},
 	{
 		Name: "inputs", Keys: []string{"need"},
-		Doc:    "What is needed must be there, else the rule is inconclusive, and every recording readable to its end and not without rows: throughput, queue, waits, gpu, stacks, threads.",
+		Doc:    "What is needed must be there, else the rule is inconclusive, and every recording readable to its end and not without rows: throughput, queue, waits, gpu, stacks, threads, trace.",
 		Accept: func(s *Spec) (string, error) { return allOf("need", s.Need, kindNames()) },
 		Check:  checkInputs,
 	},

@@ -244,6 +244,7 @@ var Kinds = []Kind{
 	}},
 	{"stacks", "py-spy record --native --threads -f raw", func(r *model.Report) bool { return r.CPU != nil && r.CPU.Samples > 0 }},
 	{"threads", "pidstat -t 2", func(r *model.Report) bool { return r.CPU != nil && len(r.CPU.Busiest) > 0 }},
+	{"trace", "torch.profiler.profile and export_chrome_trace", func(r *model.Report) bool { return len(r.Traces) > 0 }},
 }
 
 // integrity are the checks of the data that a comparison rests on. Others,
