@@ -17,8 +17,12 @@ func finishTrainLog(out *model.RunBuilder) {
 	}
 	out.Log = nil
 	stateFacts(out, log)
+	any := out.Metrics.Rows()+out.Queue.Rows() > 0
 	dropFacts(out, log)
 	dropGauges(out, log)
+	if any && out.Metrics.Rows()+out.Queue.Rows() == 0 {
+		out.File.Note("no rows: no number comes in three lines of the same form and changes, so all are taken for settings, not for series")
+	}
 	if log.Odd {
 		for _, t := range []*model.Table{out.Metrics, out.Queue, out.Events} {
 			settleTimes(out.File.Clock.Kind, t)
