@@ -141,14 +141,16 @@ type rejoiner struct {
 }
 
 type heldLine struct {
-	ok    bool
-	ended bool
-	text  []byte
-	line  int
-	off   int64
+	ok      bool
+	ended   bool
+	text    []byte
+	line    int
+	off     int64
+	tooLong int64 // its whole length if it was cut at the limit, else 0
 }
 
-// next returns a line with those that go on from it.
+// next returns a line with those that go on from it. One over the limit goes
+// on from none: a terminal would have cut it.
 func (r *rejoiner) next() ([]byte, bool) {
 	if !r.held.ok && !r.hold() {
 		return nil, false
@@ -156,7 +158,7 @@ func (r *rejoiner) next() ([]byte, bool) {
 	r.now, r.held.ok, r.joined = r.held, false, 0
 	r.buf = append(r.buf[:0], r.held.text...)
 	for full := r.full(r.buf); full && r.hold(); {
-		if beginOf(r.held.text) == r.begin || len(r.buf) > model.MaxLine/2 {
+		if beginOf(r.held.text) == r.begin || r.held.tooLong > 0 || len(r.buf) > model.MaxLine/2 {
 			break
 		}
 		r.buf = append(r.buf, r.held.text...)
@@ -176,7 +178,7 @@ func (r *rejoiner) full(line []byte) bool {
 func (r *rejoiner) hold() bool {
 	line, ok := r.lr.Next()
 	if ok {
-		r.held = heldLine{true, r.lr.Ended(), append(r.held.text[:0], line...), r.lr.Line(), r.lr.Offset()}
+		r.held = heldLine{true, r.lr.Ended(), append(r.held.text[:0], line...), r.lr.Line(), r.lr.Offset(), r.lr.TooLong()}
 	}
 	return ok
 }

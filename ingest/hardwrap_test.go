@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"tidemark/model"
 )
 
 // terminal cuts lines at a width, as a terminal does.
@@ -111,5 +113,28 @@ func TestNoHardWrap(t *testing.T) {
 		if w, ok := findHardWrap([]byte(text)); ok {
 			t.Errorf("%s: taken for cut at %d columns", name, w.width)
 		}
+	}
+}
+
+// TestHardWrapLongLine: of a line over the limit in such a log that line is
+// rejected, at its place, and neither the full one before it nor the next.
+func TestHardWrapLongLine(t *testing.T) {
+	const width = 90
+	before := terminal(strings.Repeat(longLog(), 10), width)
+	full := "2026-05-07 22:00:00,046 [INFO] step=9000 loss=7.9 tok/s=12.3K q_hs=9/60 min_ready=10 note="
+	after := "2026-05-07 22:00:01,046 [INFO] step=9001 loss=7.9 tok/s=12.3K q_hs=9/60 min_ready=10\n"
+	if len(full) != width || len(before) < model.HeadSize {
+		t.Fatalf("a line of %d columns after %d bytes, want %d after the head", len(full), len(before), width)
+	}
+	b := readOne(t, "train.log", []byte(before+full+"\n"+strings.Repeat("x", 2<<20)+"\n"+after))
+	at := strings.Count(before, "\n") + 2
+	if b.File.Rejected != 1 || len(b.File.Warnings) != 1 || b.File.Warnings[0].Pos.Line != at {
+		t.Errorf("%d lines rejected, %v; want one, line %d", b.File.Rejected, b.File.Warnings, at)
+	}
+	if b.File.Lines != at+1 || b.File.Claimed+b.File.Skipped+b.File.Rejected != b.File.Lines {
+		t.Errorf("%d lines: %d claimed, %d skipped, %d rejected", b.File.Lines, b.File.Claimed, b.File.Skipped, b.File.Rejected)
+	}
+	if want := readOne(t, "train.log", []byte(before)).File.Claimed + 2; b.File.Claimed != want {
+		t.Errorf("%d lines claimed, want %d: the one before the long one, or the one after it, is lost", b.File.Claimed, want)
 	}
 }

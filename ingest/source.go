@@ -96,8 +96,8 @@ func (s *Source) Next() ([]byte, bool) {
 			}
 		}
 		switch {
-		case s.lr.TooLong() > 0:
-			s.Reject("a line of %d bytes, want at most %d", s.lr.TooLong(), len(line))
+		case s.tooLong() > 0:
+			s.Reject("a line of %d bytes, want at most %d", s.tooLong(), len(line))
 		case bytes.IndexByte(line, 0) >= 0:
 			trimmed := bytes.Trim(line, "\x00")
 			if len(trimmed) > 0 && bytes.IndexByte(trimmed, 0) < 0 {
@@ -136,6 +136,15 @@ func (s *Source) Cut() bool {
 		return !s.rejoin.now.ended
 	}
 	return !s.lr.Ended()
+}
+
+// tooLong returns the whole length of the line returned last if it was cut at
+// the limit, else 0.
+func (s *Source) tooLong() int64 {
+	if s.rejoin != nil {
+		return s.rejoin.now.tooLong
+	}
+	return s.lr.TooLong()
 }
 
 // Line returns the number of the line returned last, from 1 in this part.
