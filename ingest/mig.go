@@ -86,17 +86,23 @@ var smiPartFields = map[string]smiField{
 // value takes a pair of a MIG device, all in lower case; it reports whether
 // that was needed.
 func (p *smiPart) value(section, key string, text []byte) bool {
-	id, ok := scan.Int(text)
 	switch key {
 	case "gpu instance id", "gpu_instance_id":
-		p.instance = id
-		return ok
+		return setID(&p.instance, text)
 	case "compute instance id", "compute_instance_id":
-		p.compute = id
-		return ok
+		return setID(&p.compute, text)
 	}
 	f, ok := smiPartFields[section+"/"+key]
 	return ok && p.read("MIG "+key, f, "", text)
+}
+
+// setID sets an id, except to what is no number, such as N/A.
+func setID(id *int64, text []byte) bool {
+	v, ok := scan.Int(text)
+	if ok {
+		*id = v
+	}
+	return ok
 }
 
 // migRow reads "|  0    2   1   1  |   22MiB / 71424MiB  | 32   0 |" of the
