@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -45,7 +46,8 @@ func (r *reader) olderHeader(path string, format *Format, head []byte) (b bindin
 	}
 	var best rotatedName
 	from := ""
-	for part, b := range r.bound {
+	for _, part := range slices.Sorted(maps.Keys(r.bound)) { // of two that are as near the first by name
+		b := r.bound[part]
 		n, ok := rotation(part)
 		if !ok || n.base != own.base || format == SMIQuery && b.format != SMIQuery {
 			continue
@@ -53,8 +55,8 @@ func (r *reader) olderHeader(path string, format *Format, head []byte) (b bindin
 		older, bestOlder := n.before(own), best.before(own)
 		switch {
 		case from == "", older && !bestOlder:
-		case older != bestOlder, older && n.before(best), !older && best.before(n):
-			continue
+		case older != bestOlder, older && !best.before(n), !older && !n.before(best):
+			continue // further away, or as near
 		}
 		best, from = n, part
 	}
