@@ -18,7 +18,7 @@ var (
 		Doc:    "MLflow file store: one file a setting under mlruns/*/*/params, or a tag under tags",
 		Record: "mlflow.log_params with a tracking URI that is a directory",
 		Detect: func(name string, head []byte) bool {
-			_, key := mlflowSetting(name)
+			key := mlflowSetting(name)
 			return key != "" && len(bytes.TrimSpace(head)) > 0 && len(head) <= maxSetting && bytes.IndexByte(head, 0) < 0 &&
 				(mlflowRun.MatchString(name) || bytes.IndexByte(head, '\n') < 0)
 		},
@@ -43,19 +43,19 @@ var (
 const maxSetting = 8192
 
 // mlflowRun is a place below the folder of a run, whose name is its id.
-var mlflowRun = regexp.MustCompile(`(?:^|/)[0-9a-f]{32}/(params|tags)/(.+)$`)
+var mlflowRun = regexp.MustCompile(`(?:^|/)[0-9a-f]{32}/(?:params|tags)/(.+)$`)
 
-// mlflowSetting takes the kind and the key of a setting from its place, "" for
-// none; a slash in a key is a folder.
-func mlflowSetting(name string) (kind, key string) {
+// mlflowSetting takes the key of a setting from its place, "" for none; a slash
+// in a key is a folder.
+func mlflowSetting(name string) (key string) {
 	if m := mlflowRun.FindStringSubmatch(name); m != nil {
-		return m[1], m[2]
+		return m[1]
 	}
-	kind, key, ok := strings.Cut(name, "/")
-	if !ok || kind != "params" && kind != "tags" {
-		return "", ""
+	kind, key, _ := strings.Cut(name, "/")
+	if kind != "params" && kind != "tags" {
+		return ""
 	}
-	return kind, key
+	return key
 }
 
 func parseMLflowParam(src *Source, out *model.RunBuilder) error {
@@ -63,7 +63,7 @@ func parseMLflowParam(src *Source, out *model.RunBuilder) error {
 	if err != nil {
 		return err
 	}
-	_, key := mlflowSetting(out.File.Path)
+	key := mlflowSetting(out.File.Path)
 	value := strings.TrimSpace(string(valid(b)))
 	out.Claim(out.File.Lines)
 	if len(value) <= maxFactText {
