@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // A Comparison is what changed from one set of runs to another, by how much and why.
 type Comparison struct {
 	Headline string   `json:"headline"` // one sentence, ends with a period
@@ -146,4 +148,17 @@ type RuleOutcome struct {
 	Limit   *float64  `json:"limit,omitempty"`
 	Unit    string    `json:"unit,omitempty"`
 	LostGPU *float64  `json:"lost_gpu_hours,omitempty"` // what it costs in one run like this
+}
+
+// Shown returns the changes that a reader needs: throughput with its parts,
+// and whatever changed.
+func (c *Comparison) Shown() []MetricChange {
+	always := []string{"throughput", "overall", "items", "tokens_per_item", "target.capacity", "drafter.capacity", "put_wait", "gate_wait", "loss"}
+	var out []MetricChange
+	for _, m := range c.Metrics {
+		if (m.Base != nil || m.New != nil) && (m.Changed || slices.Contains(always, m.ID)) {
+			out = append(out, m)
+		}
+	}
+	return out
 }

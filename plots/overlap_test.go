@@ -41,7 +41,7 @@ func TestTextKeepsApart(t *testing.T) {
 		if name == "hostile" {
 			continue
 		}
-		for _, p := range Plots {
+		for _, p := range all() {
 			rec, err := p.Record(r)
 			if err != nil {
 				t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package plots draws a report: one figure a file, all of them in the table
-// Plots. It reads model.Report and nothing else; gonum/plot is used here and in
+// Package plots draws a report: one figure a file, all of them in the tables
+// Plots and Compared. It reads model.Report and nothing else; gonum/plot is used here and in
 // internal/pdfcanvas only. Figures are vectors.
 package plots
 
@@ -21,21 +21,14 @@ type Plot struct {
 	Draw      func(draw.Canvas, *model.Report) error
 }
 
-// Plots are all figures, in the order of the pages.
+// Plots are the figures of one run, in the order of the pages.
 var Plots = []*Plot{
 	Verdict, Probability, Two, Capacity, Readings, WhatIf,
 	Timeline, DepthHist, ZoneShares, Families, Frames, Icicle,
 }
 
-// Lookup returns the figure of a name, or nil.
-func Lookup(name string) *Plot {
-	for _, p := range Plots {
-		if p.Name == name {
-			return p
-		}
-	}
-	return nil
-}
+// Compared are the figures of two runs, or of two captures of stacks.
+var Compared = []*Plot{Comparison, Changes, Waterfall, StackChanges, History, Difference}
 
 // Height returns the height of the figure in mm.
 func (p *Plot) Height(r *model.Report) float64 {

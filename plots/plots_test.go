@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,15 +27,22 @@ func svg(t *testing.T, r *model.Report, p *Plot) []byte {
 	return b.Bytes()
 }
 
+func all() []*Plot { return slices.Concat(Plots, Compared) }
+
 // TestGolden compares each figure of the story with its SVG; look at a changed
 // one before it is kept. The timeline of the story is large: its first half minute
 // is drawn instead.
 func TestGolden(t *testing.T) {
-	for _, p := range Plots {
+	for _, p := range all() {
 		t.Run(p.Name, func(t *testing.T) {
 			r := reporttest.Story()
-			if p == Timeline {
+			switch {
+			case p == Timeline:
 				r = beginning(r, 120)
+			case p == Difference:
+				r = reporttest.Variants()["two"]
+			case slices.Contains(Compared, p):
+				r = reporttest.Variants()["compared"]
 			}
 			got, file := svg(t, r, p), filepath.Join("testdata", p.Name+".svg")
 			if *update {
@@ -101,7 +109,7 @@ func TestJudged(t *testing.T) {
 
 // TestNothing: every figure of an empty report says what is missing.
 func TestNothing(t *testing.T) {
-	for _, p := range Plots {
+	for _, p := range all() {
 		if b := svg(t, &model.Report{}, p); p != Verdict && !bytes.Contains(b, []byte("not recorded")) && !bytes.Contains(b, []byte("no ")) {
 			t.Errorf("%s: says nothing of what is missing", p.Name)
 		}

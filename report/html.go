@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"slices"
 
 	"tidemark/internal/say"
 	"tidemark/model"
@@ -24,20 +25,13 @@ var HTML = &Renderer{
 		if r.Kind == "profile" {
 			return FlamePage(w, r)
 		}
-		p := &page{r: r}
-		p.head()
-		p.check()
-		p.comparison()
-		if r.Comparison == nil || r.Check != nil {
-			p.sides()
-		}
-		if err := p.timeline(); err != nil {
+		body := &page{r: r}
+		if err := body.body(); err != nil {
 			return err
 		}
-		p.cpu()
-		p.inputs()
-		p.f(`</main></body></html>`)
-		_, err := w.Write(p.Bytes())
+		top := &page{r: r}
+		top.head(body.ids)
+		_, err := w.Write(append(top.Bytes(), body.Bytes()...))
 		return err
 	},
 }
@@ -45,25 +39,71 @@ var HTML = &Renderer{
 // A page is HTML under way.
 type page struct {
 	bytes.Buffer
-	r *model.Report
+	r   *model.Report
+	ids []string // of the sections written so far
+}
+
+// body writes all below the header.
+func (p *page) body() error {
+	p.answer()
+	p.check()
+	if err := p.comparison(); err != nil {
+		return err
+	}
+	if p.r.Comparison == nil || p.r.Check != nil {
+		p.sides()
+	}
+	if err := p.timeline(); err != nil {
+		return err
+	}
+	p.cpu()
+	p.inputs()
+	p.f(`</main></body></html>`)
+	return nil
 }
 
 // f writes a line; text among args must be escaped by svgText.
 func (p *page) f(format string, args ...any) { fmt.Fprintf(&p.Buffer, format+"\n", args...) }
 
 func (p *page) section(id, title, note string) {
+	p.ids = append(p.ids, id)
 	p.f(`<h2 id="%s">%s <small>%s</small></h2>`, id, svgText(title), svgText(note))
 }
 
-func (p *page) head() {
+// sections are the anchors of the page that its header may name; they are
+// stable, for links.
+var sections = [][2]string{
+	{"verdict", "Verdict"}, {"check", "Check"}, {"comparison", "Comparison"}, {"history", "History"},
+	{"timeline", "Timeline"}, {"processor", "Processor"}, {"inputs", "Inputs"},
+}
+
+// head writes the header, with links to those sections that were written.
+func (p *page) head(ids []string) {
 	r := p.r
 	p.f(`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">`)
 	p.f(`<title>Tidemark: %s</title><style>%s</style></head><body>`, svgText(r.Run.Name), pageStyle)
-	p.f(`<header><b>Tidemark</b><span class="muted">%s, %s</span><nav>`, svgText(r.Run.Name), svgText(say.Window(r.Run.Start, r.Run.DurationS)))
-	for _, s := range p.sections() {
-		p.f(`<a href="#%s">%s</a>`, s[0], s[1])
+	p.f(`<header><b>Tidemark</b><span class="muted">%s</span><nav>`, svgText(subject(r)))
+	for _, s := range sections {
+		if slices.Contains(ids, s[0]) {
+			p.f(`<a href="#%s">%s</a>`, s[0], s[1])
+		}
 	}
-	p.f(`</nav></header><main><div class="top" id="verdict"><div>`)
+	p.f(`</nav></header>`)
+}
+
+// subject names what the page is about.
+func subject(r *model.Report) string {
+	if r.Kind == "comparison" && r.Comparison != nil {
+		return say.Runs(r.Comparison.Base) + " → " + say.Runs(r.Comparison.New)
+	}
+	return r.Run.Name + ", " + say.Window(r.Run.Start, r.Run.DurationS)
+}
+
+// answer is the sentence, how sure it is, and what to do next.
+func (p *page) answer() {
+	r := p.r
+	p.ids = append(p.ids, "verdict")
+	p.f(`<main><div class="top" id="verdict"><div>`)
 	headline, lead := r.Verdict.Headline, r.Verdict.Lead
 	if r.Check != nil {
 		headline, lead = r.Check.Headline, r.Verdict.Headline+" "+r.Verdict.Lead
@@ -75,18 +115,6 @@ func (p *page) head() {
 	p.f(`</div><div>`)
 	p.next()
 	p.f(`</div></div>`)
-}
-
-// sections are the anchors of the page; they are stable, for links.
-func (p *page) sections() [][2]string {
-	list := [][2]string{{"verdict", "Verdict"}}
-	if p.r.Check != nil {
-		list = append(list, [2]string{"check", "Check"})
-	}
-	if p.r.Comparison != nil {
-		list = append(list, [2]string{"comparison", "Comparison"})
-	}
-	return append(list, [2]string{"timeline", "Timeline"}, [2]string{"processor", "Processor"}, [2]string{"inputs", "Inputs"})
 }
 
 func (p *page) probability() {
@@ -159,11 +187,20 @@ func (p *page) timeline() error {
 	if len(p.r.Series) == 0 || p.r.Run.DurationS <= 0 {
 		return nil
 	}
+	title := "Timeline"
+	if p.r.Kind == "comparison" {
+		title += " of " + p.r.Run.Name
+	}
+	p.section("timeline", title, p.r.Steady.Why)
+	return p.figure(plots.Timeline)
+}
+
+// figure sets a drawing into the page.
+func (p *page) figure(fig *plots.Plot) error {
 	var svg bytes.Buffer
-	if err := plots.WriteSVG(&svg, p.r, plots.Timeline); err != nil {
+	if err := plots.WriteSVG(&svg, p.r, fig); err != nil {
 		return err
 	}
-	p.section("timeline", "Timeline", p.r.Steady.Why)
 	b := svg.Bytes()
 	if i := bytes.Index(b, []byte("<svg")); i >= 0 {
 		b = b[i:]
@@ -176,7 +213,11 @@ func (p *page) cpu() {
 	if p.r.CPU == nil {
 		return
 	}
-	p.section("processor", "Processor time", "active samples of sampled stacks")
+	title := "Processor time"
+	if p.r.Kind == "comparison" {
+		title += " of " + p.r.Run.Name
+	}
+	p.section("processor", title, "active samples of sampled stacks")
 	roleTable(p.f, p.r.CPU)
 	if p.r.CPU.All != nil {
 		codeTable(p.f, p.r.CPU.All)

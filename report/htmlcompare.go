@@ -2,10 +2,10 @@ package report
 
 import (
 	"fmt"
-	"math"
 
 	"tidemark/internal/say"
 	"tidemark/model"
+	"tidemark/plots"
 )
 
 func (p *page) check() {
@@ -24,14 +24,16 @@ func (p *page) check() {
 	}
 }
 
-func (p *page) comparison() {
+func (p *page) comparison() error {
 	c := p.r.Comparison
 	if c == nil {
-		return
+		return nil
 	}
-	p.section("comparison", "Comparison", runNames(c.Base)+" against "+runNames(c.New))
-	p.f(`<p><b>%s</b></p><p>%s</p>`, svgText(c.Headline), svgText(c.Lead))
-	p.f(`<table><tr><th><th class="n">base<th class="n">new<th>change, 95 %%<th><th class="n">q<th></tr>`)
+	p.section("comparison", "Comparison", say.Runs(c.Base)+" against "+say.Runs(c.New))
+	if p.r.Check != nil { // else it is the page's own headline
+		p.f(`<p><b>%s</b></p><p>%s</p>`, svgText(c.Headline), svgText(c.Lead))
+	}
+	p.f(`<table><tr><th><th class="n">base<th class="n">new<th>change, 95 %%<th>%s<th class="n">q<th></tr>`, forestHead())
 	for _, m := range c.Metrics {
 		if m.Base == nil && m.New == nil {
 			continue
@@ -40,14 +42,21 @@ func (p *page) comparison() {
 		if m.Changed {
 			mark = "<b>changed</b>"
 		}
-		p.f(`<tr><td>%s<td class="n">%s<td class="n">%s<td>%s<td>%s<td class="n">%s<td>%s</tr>`, svgText(m.Label), svgText(value(m, m.Base)), svgText(value(m, m.New)), svgText(changeOf(m)), forest(m), svgText(probability(m.Q)), mark)
+		p.f(`<tr><td>%s<td class="n">%s<td class="n">%s<td>%s<td>%s<td class="n">%s<td>%s</tr>`, svgText(m.Label), svgText(say.Quantity(m, m.Base)), svgText(say.Quantity(m, m.New)), svgText(say.Change(m)), forest(m), svgText(say.Q(m.Q)), mark)
 	}
-	p.f(`</table>`)
-	p.steps(c.Waterfall)
+	p.f(`</table><p class="muted">q: p of no change, adjusted for how many are compared (Benjamini and Hochberg); changed: q at most 0.05. pt: points.</p>`)
+	if w := c.Waterfall; w != nil {
+		p.section("why-changed", "Why", w.Text)
+		if err := p.figure(plots.Waterfall); err != nil {
+			return err
+		}
+	}
 	p.mechanisms(c.Stacks)
 	if h := c.History; h != nil {
-		p.section("history", "History", "")
-		p.f(`<p>%s</p>`, svgText(h.Text))
+		p.section("history", "History", h.Text)
+		if err := p.figure(plots.History); err != nil {
+			return err
+		}
 	}
 	p.f(`<p class="muted">%s Scatter of one run: %s, %s.</p>`, svgText(c.Method), say.Round(c.Noise.Between), svgText(c.Noise.From))
 	for _, list := range [][]string{c.About, c.Void, c.Notes} {
@@ -55,50 +64,42 @@ func (p *page) comparison() {
 			p.f(`<p class="muted">%s</p>`, svgText(n))
 		}
 	}
+	return nil
 }
 
 // forestSpan is the change at either end of a forest plot's row.
 const forestSpan = 0.2
 
-// forest draws one interval around no change.
+// forestWidth is that of the drawing in a row, forestHalf of one side of its axis.
+const (
+	forestWidth = 180.0
+	forestHalf  = 74.0
+)
+
+func forestX(v float64) float64 {
+	return forestWidth/2 + forestHalf*min(max(v/forestSpan, -1), 1)
+}
+
+// forestHead is the axis of the column.
+func forestHead() string {
+	return fmt.Sprintf(`<svg class="forest" viewBox="0 0 %.0f 14" role="img" aria-label="axis"><text x="%.0f" y="11">−%.0f</text><text x="%.0f" y="11">0 %%</text><text x="%.0f" y="11">+%.0f</text></svg>`,
+		forestWidth, forestX(-1), 100*forestSpan, forestX(0), forestX(1), 100*forestSpan)
+}
+
+// forest draws one interval around no change; an end beyond the axis is an arrow head.
 func forest(m model.MetricChange) string {
 	if m.Change == nil {
 		return ""
 	}
-	x := func(v float64) float64 { return 80 + 76*min(max(v/forestSpan, -1), 1) }
-	return fmt.Sprintf(`<svg width="160" height="14" role="img" aria-label="interval"><path class="axis" d="M80 0V14"/><path class="ivl" d="M%.1f 7H%.1f"/><circle cx="%.1f" cy="7" r="3.5" class="up"/></svg>`,
-		x(m.Change.Lo), x(m.Change.Hi), x(m.Change.Mid))
-}
-
-// steps draws the waterfall: each bar begins where the last one ended.
-func (p *page) steps(w *model.Waterfall) {
-	if w == nil {
-		return
+	s := fmt.Sprintf(`<svg class="forest" viewBox="0 0 %.0f 14" role="img" aria-label="%s"><path class="axis" d="M%.1f 0V14"/><path class="ivl" d="M%.1f 7H%.1f"/><circle class="mid" cx="%.1f" cy="7" r="3.5"/>`,
+		forestWidth, svgText(say.Change(m)), forestX(0), forestX(m.Change.Lo), forestX(m.Change.Hi), forestX(m.Change.Mid))
+	if m.Change.Lo < -forestSpan {
+		s += `<path class="mid" d="M4 7L11 3V11Z"/>`
 	}
-	p.section("why-changed", "Why", w.Text)
-	lo, hi, at := 0.0, 0.0, 0.0
-	for _, part := range w.Parts {
-		at += part.Ln.Mid
-		lo, hi = min(lo, at), max(hi, at)
+	if m.Change.Hi > forestSpan {
+		s += fmt.Sprintf(`<path class="mid" d="M%.0f 7L%.0f 3V11Z"/>`, forestWidth-4, forestWidth-11)
 	}
-	span := max(hi-lo, 0.02)
-	x := func(v float64) float64 { return 260 + 480*(v-lo)/span }
-	p.f(`<svg width="860" height="%d" role="img" aria-label="parts of the change"><path class="axis" d="M%.1f 0V%d"/>`, 24*len(w.Parts)+34, x(0), 24*len(w.Parts)+26)
-	at = 0
-	for i, part := range w.Parts {
-		next := at + part.Ln.Mid
-		class := "up"
-		if part.Ln.Mid < 0 {
-			class = "down"
-		}
-		y := 24 * i
-		p.f(`<text class="lab" x="0" y="%d">%s</text><rect class="%s" x="%.1f" y="%d" width="%.1f" height="16"/><text class="lab" x="760" y="%d">%s %s</text>`,
-			y+15, svgText(part.Label), class, x(min(at, next)), y+3, max(math.Abs(x(next)-x(at)), 1), y+15, say.Gain(math.Expm1(part.Ln.Mid)), svgText(partRange(part.Ln)))
-		at = next
-	}
-	y := 24 * len(w.Parts)
-	p.f(`<text class="lab" x="0" y="%d" font-weight="700">all together, %s: %s to %s</text><circle class="up" cx="%.1f" cy="%d" r="5"/><text class="lab" x="760" y="%d">%s</text></svg>`,
-		y+18, svgText(w.Unit), say.SI(w.Base), say.SI(w.New), x(w.Total.Mid), y+14, y+18, say.Gain(math.Expm1(w.Total.Mid)))
+	return s + `</svg>`
 }
 
 func (p *page) mechanisms(list []model.StackChange) {
@@ -115,7 +116,7 @@ func (p *page) mechanisms(list []model.StackChange) {
 		if s.Changed {
 			mark = "<b>changed</b>"
 		}
-		p.f(`<tr><td>%s<td>%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td>%s</tr>`, svgText(s.Role), svgText(s.ID), say.Percent(s.Base.Mid), say.Percent(s.New.Mid), pointsOf(s.Change.Mid), a, b, mark)
+		p.f(`<tr><td>%s<td>%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td>%s</tr>`, svgText(s.Role), svgText(s.ID), say.Percent(s.Base.Mid), say.Percent(s.New.Mid), say.Points(s.Change.Mid), a, b, mark)
 	}
 	p.f(`</table>`)
 }

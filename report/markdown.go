@@ -79,21 +79,21 @@ func (m *markdown) check(c *model.CheckResult) {
 func (m *markdown) comparison(c *model.Comparison) {
 	m.line("### %s\n\n%s\n", escape(c.Headline), escape(c.Lead))
 	m.line("| | base | new | change, 95 %% | q | |\n|---|--:|--:|---|--:|---|")
-	for _, x := range shownChanges(c) {
+	for _, x := range c.Shown() {
 		mark := ""
 		if x.Changed {
 			mark = "changed"
 		}
-		m.line("| %s | %s | %s | %s | %s | %s |", escape(x.Label), value(x, x.Base), value(x, x.New), changeOf(x), escape(probability(x.Q)), mark)
+		m.line("| %s | %s | %s | %s | %s | %s |", escape(x.Label), say.Quantity(x, x.Base), say.Quantity(x, x.New), say.Change(x), escape(say.Q(x.Q)), mark)
 	}
 	m.line("")
 	if w := c.Waterfall; w != nil {
 		m.fold("why: "+strings.TrimSuffix(w.Text, "."), func() {
 			m.line("| part of the change of %s | factor | |\n|---|--:|---|", w.Unit)
 			for _, p := range w.Parts {
-				m.line("| %s | %s | %s |", escape(p.Label), say.Gain(math.Expm1(p.Ln.Mid)), partRange(p.Ln))
+				m.line("| %s | %s | %s |", escape(p.Label), say.Gain(math.Expm1(p.Ln.Mid)), say.Factor(p.Ln))
 			}
-			m.line("| all together | %s | %s |", say.Gain(math.Expm1(w.Total.Mid)), partRange(w.Total))
+			m.line("| all together | %s | %s |", say.Gain(math.Expm1(w.Total.Mid)), say.Factor(w.Total))
 		})
 	}
 	m.stacks(c)
@@ -126,7 +126,7 @@ func (m *markdown) stacks(c *model.Comparison) {
 			if s.Changed {
 				mark = "changed"
 			}
-			m.line("| %s | %s | %s | %s | %s | %s | %s |", s.Role, escape(s.ID), say.Percent(s.Base.Mid), say.Percent(s.New.Mid), pointsOf(s.Change.Mid), seconds, mark)
+			m.line("| %s | %s | %s | %s | %s | %s | %s |", s.Role, escape(s.ID), say.Percent(s.Base.Mid), say.Percent(s.New.Mid), say.Points(s.Change.Mid), seconds, mark)
 		}
 	})
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // PDF is the report on A4 pages: verdict, timeline, queue, processor time,
-// method and data. A profile has the page on processor time and the data.
+// method and data. A profile has the page on processor time and the data, two
+// profiles their difference before them.
 var PDF = &Renderer{
 	Name:   "pdf",
 	Doc:    "verdict, timeline, queue, processor time, method and data on A4 pages",
@@ -26,6 +27,9 @@ func renderPDF(w io.Writer, r *model.Report) error {
 	pages := []func(*document) error{verdictPage, timelinePage, queuePage, cpuPage, methodPage}
 	if r.Kind == "profile" {
 		pages = []func(*document) error{cpuPage, methodPage}
+	}
+	if r.CPU != nil && r.CPU.Diff != nil {
+		pages = append([]func(*document) error{differencePage}, pages...)
 	}
 	if r.Comparison != nil {
 		pages = append([]func(*document) error{comparisonPage}, pages...)
@@ -106,10 +110,15 @@ func (d *document) page(name string) {
 }
 
 func (d *document) runLine() string {
-	s := d.r.Run.Name + "  ·  " + say.Window(d.r.Run.Start, d.r.Run.DurationS)
-	if d.r.Kind == "profile" {
-		s = d.r.Run.Name + "  ·  sampled stacks alone"
+	switch {
+	case d.r.Kind == "profile" && d.r.CPU != nil && d.r.CPU.Diff != nil:
+		return "two captures of sampled stacks"
+	case d.r.Kind == "profile":
+		return d.r.Run.Name + "  ·  sampled stacks alone"
+	case d.r.Kind == "comparison" && d.r.Comparison != nil:
+		return say.Runs(d.r.Comparison.Base) + "  →  " + say.Runs(d.r.Comparison.New)
 	}
+	s := d.r.Run.Name + "  ·  " + say.Window(d.r.Run.Start, d.r.Run.DurationS)
 	t := d.r.Run.Topology
 	if len(t.TargetGPUs) > 0 && len(t.DrafterGPUs) > 0 {
 		s += "  ·  " + number(len(t.TargetGPUs), "target GPU") + ", " + number(len(t.DrafterGPUs), "drafter GPU")
@@ -118,13 +127,16 @@ func (d *document) runLine() string {
 }
 
 // title sets the sentence that a page is about, and its lead.
-func (d *document) title(sentence, lead string) {
+func (d *document) title(sentence, lead string) { d.sentence(sentence, lead, 2) }
+
+// sentence is title with at most n lines each.
+func (d *document) sentence(sentence, lead string, n int) {
 	d.y += 4.6
-	for _, s := range d.wrap(bold(13), sentence, pageWidth, 2) {
+	for _, s := range d.wrap(bold(13), sentence, pageWidth, n) {
 		d.text(pageLeft, d.y, bold(13), s)
 		d.y += 6
 	}
-	for _, s := range d.wrap(grey(9), lead, pageWidth, 2) {
+	for _, s := range d.wrap(grey(9), lead, pageWidth, n) {
 		d.text(pageLeft, d.y, grey(9), s)
 		d.y += 4.2
 	}
@@ -163,6 +175,8 @@ func (d *document) pageNumbers() {
 	n := d.pdf.PageCount()
 	note := "Intervals are 95 %."
 	switch {
+	case d.r.Kind == "comparison":
+		note += " Quantities are of each run’s steady state, unless said."
 	case d.r.Steady.Found:
 		note += " Shares are of the steady state, " + say.Elapsed(d.r.Steady.FromS) + " – " + say.Elapsed(d.r.Steady.ToS) + ", unless said."
 	case d.r.Kind != "profile":

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"math"
-
 	"tidemark/internal/say"
 	"tidemark/model"
 	"tidemark/plots"
@@ -33,74 +31,39 @@ func checkPage(d *document) error {
 	return nil
 }
 
-// comparisonPage is what changed, as a table with a forest plot, and the waterfall.
+// comparisonPage is what changed with its intervals, the parts of the change,
+// the stacks of both sides, and the history where there is one.
 func comparisonPage(d *document) error {
 	c := d.r.Comparison
 	d.page(comparisonName)
-	d.title(c.Headline, c.Lead)
-	d.section("What changed", "base: "+runNames(c.Base)+"; new: "+runNames(c.New), comparisonName, 20)
-	d.y += 4
-	for _, m := range shownChanges(c) {
-		d.changeRow(m)
+	d.sentence(c.Headline, c.Lead, 4)
+	if c.History != nil {
+		if err := d.compared("History", plots.HistoryNote, plots.History); err != nil {
+			return err
+		}
 	}
-	d.waterfall(c.Waterfall)
+	if err := d.compared("What changed", "base: "+say.Runs(c.Base)+"; new: "+say.Runs(c.New), plots.Changes); err != nil {
+		return err
+	}
+	if c.Waterfall != nil {
+		if err := d.compared("Why", c.Waterfall.Text, plots.Waterfall); err != nil {
+			return err
+		}
+	}
+	if len(c.Stacks) > 0 {
+		if err := d.compared("Stacks by mechanism", "share of the role’s active samples; worker-seconds an item", plots.StackChanges); err != nil {
+			return err
+		}
+	}
 	d.notes(c)
 	return nil
 }
 
-func (d *document) changeRow(m model.MetricChange) {
-	if d.y > contentFloor-6 {
-		d.page(comparisonName)
-		d.y += 6
-	}
-	st := plain(8.3)
-	if m.Changed {
-		st = bold(8.3)
-	}
-	d.text(pageLeft, d.y, st, d.fit(st, m.Label, 42))
-	d.right(pageLeft+58, d.y, st, value(m, m.Base))
-	d.right(pageLeft+74, d.y, st, value(m, m.New))
-	d.text(pageLeft+78, d.y, st, d.fit(st, changeOf(m), 44))
-	if m.Change != nil {
-		x := func(v float64) float64 { return pageLeft + 146 + 28*min(max(v/forestSpan, -1), 1) }
-		d.line(x(0), d.y-3.4, x(0), d.y+0.9, 0.2, rule)
-		d.line(x(m.Change.Lo), d.y-1.2, x(m.Change.Hi), d.y-1.2, 0.5, ink)
-		d.fill(x(m.Change.Mid)-0.8, d.y-2, 1.6, 1.6, ink)
-	}
-	d.y += 4.6
-}
-
-// waterfall draws the parts below each other, each from where the last ended.
-func (d *document) waterfall(w *model.Waterfall) {
-	if w == nil {
-		return
-	}
-	d.section("Why", w.Text, comparisonName, 5*float64(len(w.Parts))+14)
-	d.y += 4
-	lo, hi, at := 0.0, 0.0, 0.0
-	for _, p := range w.Parts {
-		at += p.Ln.Mid
-		lo, hi = min(lo, at), max(hi, at)
-	}
-	span := max(hi-lo, 0.02)
-	x := func(v float64) float64 { return pageLeft + 50 + 80*(v-lo)/span }
-	up, _, _ := plots.SideColors(model.Target)
-	down, _, _ := plots.SideColors(model.Drafter)
-	at = 0
-	for _, p := range w.Parts {
-		col := up
-		if p.Ln.Mid < 0 {
-			col = down
-		}
-		next := at + p.Ln.Mid
-		d.text(pageLeft, d.y, plain(8.3), p.Label)
-		d.fill(x(min(at, next)), d.y-2.8, max(math.Abs(x(next)-x(at)), 0.3), 3.4, col)
-		d.right(pageRight, d.y, plain(8.3), say.Gain(math.Expm1(p.Ln.Mid))+" "+partRange(p.Ln))
-		at, d.y = next, d.y+5
-	}
-	d.text(pageLeft, d.y, bold(8.3), "all together, "+w.Unit+": "+say.SI(w.Base)+" to "+say.SI(w.New))
-	d.right(pageRight, d.y, bold(8.3), say.Gain(math.Expm1(w.Total.Mid))+" "+partRange(w.Total))
-	d.y += 4
+// compared sets a figure under its heading, on a page that has room for both.
+func (d *document) compared(name, note string, p *plots.Plot) error {
+	d.section(name, note, comparisonName, p.Height(d.r)+9)
+	d.y += 1.5
+	return d.plot(p, pageLeft)
 }
 
 func (d *document) notes(c *model.Comparison) {
@@ -109,8 +72,9 @@ func (d *document) notes(c *model.Comparison) {
 	for _, list := range [][]string{{c.Method, "Scatter of one run: " + say.Round(c.Noise.Between) + ", " + c.Noise.From + "."}, c.About, c.Void, c.Notes} {
 		for _, n := range list {
 			for _, s := range d.wrap(grey(8), n, pageWidth, 3) {
-				if d.y > contentFloor-4 {
-					return
+				if d.y > contentFloor-1 {
+					d.page(comparisonName)
+					d.y += 5
 				}
 				d.text(pageLeft, d.y, grey(8), s)
 				d.y += 4

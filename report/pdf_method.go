@@ -16,7 +16,11 @@ const methodName = "Method and data"
 // missing, and every input with its counts. Long lists go on over pages.
 func methodPage(d *document) error {
 	d.page(methodName)
-	d.title(methodTitle(d.r), "Each answer carries an interval, its n and the lines it rests on; a failed check weakens or removes its source.")
+	lead := "Each answer carries an interval, its n and the lines it rests on; a failed check weakens or removes its source."
+	if d.r.Kind == "comparison" {
+		lead = "This page is of " + d.r.Run.Name + " alone. " + lead
+	}
+	d.title(methodTitle(d.r), lead)
 	d.allChecks()
 	d.findings()
 	d.otherSteps()
@@ -172,7 +176,11 @@ func (d *document) otherSteps() {
 	if d.r.Kind == "profile" || len(d.shown) == len(d.r.Next) {
 		return
 	}
-	d.section("Further steps", "after those of the first page", methodName, 12)
+	name, note := "Further steps", "after those of the first page"
+	if len(d.shown) == 0 {
+		name, note = "Next", "what to try or record; gains are capped where the other side takes over"
+	}
+	d.section(name, note, methodName, 12)
 	d.y += 2.6
 	for i, s := range d.r.Next {
 		if d.shown[i] {

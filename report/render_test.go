@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,6 +44,23 @@ func TestRenderers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLinks: the page links only to what stands in it.
+func TestLinks(t *testing.T) {
+	all := reporttest.Variants()
+	all["check"] = compared(3)
+	for name, rep := range all {
+		b := render(t, HTML, rep)
+		for _, m := range regexp.MustCompile(`href="#([^"]*)"`).FindAllSubmatch(b, -1) {
+			if !bytes.Contains(b, []byte(`id="`+string(m[1])+`"`)) {
+				t.Errorf("%s: a link to #%s, which is not there", name, m[1])
+			}
+		}
+		if rep.Kind != "profile" && !bytes.Contains(b, []byte(`href="#inputs"`)) {
+			t.Errorf("%s: no link to the inputs", name)
+		}
 	}
 }
 
@@ -95,7 +113,7 @@ func TestIndent(t *testing.T) {
 
 // TestPages: the number of pages, and the outline.
 func TestPages(t *testing.T) {
-	for name, want := range map[string]int{"story": 5, "empty": 5, "profile": 2, "gpu40": 5} {
+	for name, want := range map[string]int{"story": 5, "empty": 5, "profile": 2, "gpu40": 5, "compared": 2, "two": 3} {
 		pdf := render(t, PDF, reporttest.Variants()[name])
 		if got := bytes.Count(pdf, []byte("/Type /Page\n")); got != want {
 			t.Errorf("%s: %d pages, want %d", name, got, want)

@@ -78,8 +78,8 @@ func (t *text) comparison(c *model.Comparison) {
 	t.waterfall(c.Waterfall)
 	t.stackChanges(c)
 	t.history(c.History)
-	t.rows = append(t.rows, hang("base", runNames(c.Base))...)
-	t.rows = append(t.rows, hang("new", runNames(c.New))...)
+	t.rows = append(t.rows, hang("base", say.Runs(c.Base))...)
+	t.rows = append(t.rows, hang("new", say.Runs(c.New))...)
 	for _, n := range c.About {
 		t.rows = append(t.rows, hang("about", n)...)
 	}
@@ -92,20 +92,8 @@ func (t *text) comparison(c *model.Comparison) {
 	}
 }
 
-// shownChanges are throughput, what changed, and what explains; the JSON has all.
-func shownChanges(c *model.Comparison) []model.MetricChange {
-	always := map[string]bool{"throughput": true, "overall": true, "items": true, "tokens_per_item": true, "target.capacity": true, "drafter.capacity": true, "put_wait": true, "gate_wait": true, "loss": true}
-	var out []model.MetricChange
-	for _, m := range c.Metrics {
-		if (m.Base != nil || m.New != nil) && (m.Changed || always[m.ID]) {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
 func (t *text) changes(c *model.Comparison) {
-	list := shownChanges(c)
+	list := c.Shown()
 	if len(list) == 0 {
 		return
 	}
@@ -115,73 +103,12 @@ func (t *text) changes(c *model.Comparison) {
 		if m.Changed {
 			mark = "changed"
 		}
-		t.add("%s%s%s   %s%s  %s", pad(m.Label, 26), left(value(m, m.Base), 10), left(value(m, m.New), 10), pad(changeOf(m), 28), pad(probability(m.Q), 7), mark)
+		t.add("%s%s%s   %s%s  %s", pad(m.Label, 26), left(say.Quantity(m, m.Base), 10), left(say.Quantity(m, m.New), 10), pad(say.Change(m), 28), pad(say.Q(m.Q), 7), mark)
 	}
 	t.blank()
 }
 
-// runNames lists the runs of one side.
-func runNames(list []model.ComparedRun) string {
-	const most = 4
-	var names []string
-	for i, r := range list {
-		if i == most {
-			names = append(names, fmt.Sprintf("%d more", len(list)-most))
-			break
-		}
-		names = append(names, r.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
 func left(s string, n int) string { return strings.Repeat(" ", max(n-width(s), 0)) + s }
-
-// value is a metric in its own unit.
-func value(m model.MetricChange, v *model.Interval) string {
-	switch {
-	case v == nil:
-		return ""
-	case m.Kind == "points":
-		return say.Percent(v.Mid)
-	}
-	return say.SI(v.Mid)
-}
-
-func changeOf(m model.MetricChange) string {
-	v := m.Change
-	if v == nil {
-		return "– " + m.Why
-	}
-	if m.Kind == "points" {
-		return fmt.Sprintf("%s pt (%s to %s)", pointsOf(v.Mid), pointsOf(v.Lo), pointsOf(v.Hi))
-	}
-	if v.Hi > 10 || v.Lo < -0.999 {
-		return say.Gain(v.Mid) + " (no bound)"
-	}
-	return say.Gain(v.Mid) + " (" + say.GainRange(*v) + ")"
-}
-
-// pointsOf is a difference of shares in percentage points: +1.7, −0.3.
-func pointsOf(v float64) string {
-	s := fmt.Sprintf("%.1f", math.Abs(100*v))
-	switch {
-	case s == "0.0":
-		return s
-	case v < 0:
-		return "−" + s
-	}
-	return "+" + s
-}
-
-func probability(q *float64) string {
-	switch {
-	case q == nil:
-		return ""
-	case *q < 0.001:
-		return "<0.001"
-	}
-	return fmt.Sprintf("%.3f", *q)
-}
 
 // waterfall draws the parts of the change as steps.
 func (t *text) waterfall(w *model.Waterfall) {
@@ -194,14 +121,10 @@ func (t *text) waterfall(w *model.Waterfall) {
 		most = max(most, math.Abs(p.Ln.Mid))
 	}
 	for _, p := range w.Parts {
-		t.add("  %s%s  %s  %s", pad(p.Label, 30), left(say.Gain(math.Expm1(p.Ln.Mid)), 8), pad(partRange(p.Ln), 20), step(p.Ln.Mid, most))
+		t.add("  %s%s  %s  %s", pad(p.Label, 30), left(say.Gain(math.Expm1(p.Ln.Mid)), 8), pad(say.Factor(p.Ln), 20), step(p.Ln.Mid, most))
 	}
-	t.add("  %s%s  %s  %s", pad("all together", 30), left(say.Gain(math.Expm1(w.Total.Mid)), 8), pad(partRange(w.Total), 20), w.Text)
+	t.add("  %s%s  %s  %s", pad("all together", 30), left(say.Gain(math.Expm1(w.Total.Mid)), 8), pad(say.Factor(w.Total), 20), w.Text)
 	t.blank()
-}
-
-func partRange(v model.Interval) string {
-	return "(" + say.GainRange(model.Interval{Lo: math.Expm1(v.Lo), Hi: math.Expm1(v.Hi)}) + ")"
 }
 
 // step is a bar to the left or to the right of a middle line.
@@ -236,7 +159,7 @@ func (t *text) stackChanges(c *model.Comparison) {
 		if s.BaseS != nil && s.NewS != nil {
 			seconds = fmt.Sprintf("%s to %s", say.SI(*s.BaseS), say.SI(*s.NewS))
 		}
-		t.add("  %s%s%s%s   %s", pad(s.Role+" "+s.ID, 28), left(say.Percent(s.Base.Mid), 9), left(say.Percent(s.New.Mid), 9), left(pointsOf(s.Change.Mid), 9), seconds)
+		t.add("  %s%s%s%s   %s", pad(s.Role+" "+s.ID, 28), left(say.Percent(s.Base.Mid), 9), left(say.Percent(s.New.Mid), 9), left(say.Points(s.Change.Mid), 9), seconds)
 	}
 	if n == 0 && len(c.Stacks) > 0 {
 		t.add("stacks  no mechanism's share changed (%d compared)", len(c.Stacks))
@@ -250,7 +173,7 @@ func (t *text) history(h *model.History) {
 	}
 	t.rows = append(t.rows, hang("history", h.Text)...)
 	for _, s := range h.Changes {
-		t.add("        %s at %s: %s to %s %s, p %s", s.Kind, s.Name, say.SI(s.Before), say.SI(s.After), h.Unit, probability(&s.P))
+		t.add("        %s at %s: %s to %s %s, p %s", s.Kind, s.Name, say.SI(s.Before), say.SI(s.After), h.Unit, say.Q(&s.P))
 	}
 	t.blank()
 }

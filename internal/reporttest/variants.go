@@ -54,6 +54,8 @@ func Variants() map[string]*model.Report {
 		"hostile":   hostile(),
 		"log-alone": logAlone(),
 		"shallow":   shallow(),
+		"compared":  comparedRuns(),
+		"two":       twoProfiles(),
 	}
 }
 
@@ -303,5 +305,59 @@ func hostile() *model.Report {
 	r.CPU.Capture.Limits = append(r.CPU.Capture.Limits, long)
 	r.Inputs = append(r.Inputs, model.Input{Path: long, Reason: long, First: long, Last: long, Rows: 3, Bytes: 1 << 50})
 	r.Findings = append(r.Findings, model.Finding{ID: long, Claim: long, Advice: long, Evidence: []model.Evidence{{What: long, Value: 1e300, Unit: long, At: []model.Pos{{File: long, Line: 3}}}}})
+	return r
+}
+
+// comparedRuns is the report of a comparison: a step in the history, a part
+// beyond its noise, intervals beyond the axis, stacks that changed.
+func comparedRuns() *model.Report {
+	r := Story()
+	c := &model.Comparison{
+		Headline: "Throughput fell: −5.8 % (−7.2 to −4.4), for an item costs the targets more.", Lead: "Targets limit on both sides.",
+		Method: "Each run is one value (9 + 1).", Noise: model.Noise{Between: 0.007, Measured: true, From: "measured from 9 + 1 runs"},
+		Base: []model.ComparedRun{{Name: "nightly-15"}}, New: []model.ComparedRun{{Name: "nightly-16"}},
+		About: []string{"queue capacity 20 against 60"}, Notes: []string{"date 2026-05-06 against 2026-05-07"},
+		Metrics: []model.MetricChange{
+			{ID: "throughput", Label: "throughput", Unit: "tok/s", Kind: "relative", Base: iv(11.8e3, 11.9e3, 12e3), New: iv(11.1e3, 11.2e3, 11.3e3), Change: iv(-0.072, -0.058, -0.044), Q: new(0.0004), Changed: true},
+			{ID: "target.capacity", Label: "target capacity", Unit: "tok/s", Kind: "relative", Base: iv(11.8e3, 11.9e3, 12e3), New: iv(11.1e3, 11.2e3, 11.3e3), Change: iv(-0.58, -0.058, 0.93), Q: new(0.6)},
+			{ID: "gate_wait", Label: "drafters wait at the gate", Kind: "points", Base: iv(0.17, 0.187, 0.2), New: iv(0.22, 0.234, 0.25), Change: iv(0.03, 0.047, 0.06), Q: new(0.01), Changed: true},
+			{ID: "loss", Label: "loss at equal steps", Kind: "relative", New: iv(3.3, 3.36, 3.4), Why: "not recorded on one side"},
+		},
+		Waterfall: &model.Waterfall{Unit: "items/s", Base: 4.09, New: 3.85, Total: *iv(-0.075, -0.06, -0.045), Cause: "target_service", Text: "An item costs the targets more.", Parts: []model.Part{
+			{ID: "target_service", Label: "target service", Ln: *iv(-0.085, -0.07, -0.055)},
+			{ID: "gate_wait", Label: "drafters wait at the gate", Ln: *iv(-0.01, 0.001, 0.012)},
+			{ID: "pauses", Label: "pauses", Ln: *iv(0.005, 0.009, 0.013)},
+		}},
+		Stacks: []model.StackChange{
+			{Role: model.Target, ID: "gpu.sync_scalar_read", Base: iv(0.1, 0.11, 0.12), New: iv(0.19, 0.2, 0.21), Change: iv(0.07, 0.09, 0.11), BaseS: new(0.134), NewS: new(0.26), Changed: true},
+			{Role: model.Drafter, ID: "python.unresolved_builtin", Base: iv(0.5, 0.544, 0.6), New: iv(0.49, 0.535, 0.59), Change: iv(-0.058, -0.009, 0.04)},
+		},
+		History: &model.History{Metric: "throughput", Unit: "tok/s", Text: "Throughput shows a step of −5.8 % at nightly-16, 4 runs ago.", Changes: []model.HistoryShift{{Kind: "step", Index: 8, Name: "nightly-9", Before: 11.9e3, After: 11.2e3, Change: *iv(-0.07, -0.058, -0.04), P: 0.001}}},
+	}
+	for i := range 12 {
+		v := 11.9e3 + 40*math.Sin(float64(3*i))
+		if i >= 8 {
+			v -= 700
+		}
+		c.History.Points = append(c.History.Points, model.HistoryPoint{Name: fmt.Sprintf("nightly-%d", i+1), Start: fmt.Sprintf("2026-05-%02dT21:00:00Z", i+1), Value: v})
+	}
+	r.Kind, r.Comparison = "comparison", c
+	r.Verdict.Headline, r.Verdict.Lead = c.Headline, c.Lead
+	return r
+}
+
+// twoProfiles is the difference of two captures of stacks.
+func twoProfiles() *model.Report {
+	r := profileOnly()
+	r.Verdict.Headline, r.Verdict.Lead = "Synchronise grew from 11 % to 20 % of active samples.", "From a.txt to b.txt."
+	r.CPU.Diff = &model.ProfileDiff{
+		Base: model.DiffSide{Name: "a.txt", Samples: 33000, Cores: new(8.1)}, New: model.DiffSide{Name: "b.txt", Samples: 34000, Cores: new(7.9)},
+		Measure: "share", Misleads: "active time is the same within 5 %.",
+		Rows: []model.DiffRow{
+			{Kind: "family", ID: "gpu.sync", Label: "Synchronise, scalar read", Base: *iv(0.1, 0.11, 0.12), New: *iv(0.19, 0.2, 0.21), BaseCores: new(0.9), NewCores: new(1.58), Points: 0.09, Change: new(0.76), Clear: true},
+			{Kind: "family", ID: "gpu.launch", Label: "Kernel launch", Base: *iv(0.3, 0.35, 0.4), New: *iv(0.28, 0.33, 0.38), BaseCores: new(2.84), NewCores: new(2.6), Points: -0.02, Change: new(-0.08)},
+			{Kind: "function", ID: "item", Label: "cudaStreamSynchronize libcudart.so.13 of a long name", Base: *iv(0, 0, 0.01), New: *iv(0.08, 0.09, 0.1), BaseCores: new(0.0), NewCores: new(0.7), Points: 0.09, Clear: true},
+		},
+	}
 	return r
 }
