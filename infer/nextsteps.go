@@ -168,7 +168,7 @@ func where(f model.TopFrame, total float64) string {
 	if i := strings.LastIndexByte(at, '/'); i >= 0 {
 		at = at[i+1:]
 	}
-	return fmt.Sprintf("%s, %s", at, say.Round(total))
+	return fmt.Sprintf("%s, %s", say.Function(at), say.Round(total))
 }
 
 func place(f model.TopFrame) string {

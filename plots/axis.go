@@ -166,6 +166,14 @@ func Judged(r *model.Report) string {
 	return "the whole run"
 }
 
+// judgedRate names the mean rate of that part.
+func judgedRate(r *model.Report) string {
+	if r.Steady.Found {
+		return "steady"
+	}
+	return "mean"
+}
+
 // name is what the axis shows.
 func (t timeAxis) name() string {
 	if t.known {

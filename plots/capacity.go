@@ -48,9 +48,9 @@ func drawCapacity(p pen, r *model.Report) {
 	lo, hi = around(max(0, lo-pad), hi+pad, 5)
 	v := scale{lo, hi, x0, x1}
 	p.capacityAxis(v, top-1.5, top+3*pitch, unit)
-	highWater(p, v, top, pitch, r, unit)
+	mark := highWater(p, v, top, pitch, r, unit)
 	for i, w := range rows {
-		p.reading(v, x1, top+pitch*(float64(i)+0.2), w)
+		p.reading(v, mark, top+pitch*(float64(i)+0.2), w)
 	}
 	headroom(p, v, top+pitch*1.72, r, rows)
 }
@@ -85,10 +85,11 @@ func (p pen) capacityAxis(v scale, y, foot float64, unit string) {
 	}
 }
 
-func highWater(p pen, v scale, top, pitch float64, r *model.Report, unit string) {
+// highWater draws the mark and returns where; far off where there is none.
+func highWater(p pen, v scale, top, pitch float64, r *model.Report, unit string) float64 {
 	w := r.Throughput.HighWater
 	if w == nil || unit != r.Throughput.Unit {
-		return
+		return -pageWidth
 	}
 	x := v.clamp(w.Value)
 	p.dash(x, top-4.6, x, top+3*pitch-1.2, 0.35, ink)
@@ -98,10 +99,12 @@ func highWater(p pen, v scale, top, pitch float64, r *model.Report, unit string)
 	} else {
 		p.right(x-1.4, top-2.6, f, s)
 	}
+	return x
 }
 
-// reading draws one row: name, interval, dot and value.
-func (p pen) reading(v scale, right, y float64, w reading) {
+// reading draws one row: name, interval, dot and value, which keeps clear of the
+// line at avoid.
+func (p pen) reading(v scale, avoid, y float64, w reading) {
 	p.right(v.a-4, y+1, type78, w.label)
 	if w.v == nil || !finite(w.v.Lo, w.v.Mid, w.v.Hi) {
 		p.text(v.a+1, y+1, type7.in(muted), "not known")
@@ -114,8 +117,11 @@ func (p pen) reading(v scale, right, y float64, w reading) {
 	}
 	p.dot(v.clamp(w.v.Mid), y, 0.95, w.fill, hollow)
 	f, s := type78.strong(), say.SI(w.v.Mid)
-	p.fill(b+1.7, y-1.5, p.width(f, s)+0.8, 3, white)
-	p.text(b+2, y+1, f, s)
+	if w := p.width(f, s); avoid > b+0.5 && avoid < b+2.5+w && a-2-w > v.a {
+		p.right(a-2, y+1, f, s)
+	} else {
+		p.text(b+2, y+1, f, s)
+	}
 }
 
 // headroom is an arrow from the limiter's capacity to the other side's.

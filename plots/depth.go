@@ -117,7 +117,7 @@ func depthWords(p pen, t timeAxis, v scale, r *model.Report, c []cell) {
 		_ = put(plotLeft+6, at-2.6, type7.strong(), s) || put(plotLeft+6, at+4.2, type7.strong(), s)
 	}
 	if d := r.Queue.Depth; d != nil {
-		s := say.Count(d.P5) + " – " + say.Count(d.P95) + " (p5–p95), never above " + say.Count(quantile(c, 1))
+		s := say.Ends(d.P5, d.P95) + " (p5–p95), never above " + say.Count(quantile(c, 1))
 		f := type7.in(muted)
 		x := (plotLeft + plotRight - p.width(f, s)) / 2
 		mid := (v.a + v.b) / 2

@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
+
+	"tidemark/internal/say"
 )
 
 // A face is a size in points, a weight and a colour of Liberation Sans or Mono.
@@ -105,11 +107,11 @@ func (t *fonts) fit(f face, s string, w float64) string {
 	return s
 }
 
-// wrap breaks s at spaces into lines of at most w mm, and long words anywhere;
+// wrap breaks s at spaces into lines of at most w mm, and long words behind a comma or the like;
 // the last of at most n lines ends in an ellipsis where more was left.
 func (t *fonts) wrap(f face, s string, w float64, n int) []string {
 	var lines []string
-	words := strings.Fields(s)
+	words := say.Words(s)
 	cur := ""
 	for len(words) > 0 {
 		next := strings.TrimLeft(cur+" "+words[0], " ")
@@ -118,7 +120,7 @@ func (t *fonts) wrap(f face, s string, w float64, n int) []string {
 			cur, words = next, words[1:]
 			continue
 		case cur == "":
-			cut := t.head(f, words[0], w)
+			cut := say.Break(words[0], t.head(f, words[0], w))
 			cur, words[0] = words[0][:cut], words[0][cut:]
 		}
 		if len(lines) == n-1 {

@@ -89,12 +89,12 @@ func (p pen) frameRow(y float64, f model.TopFrame) {
 	p.right(24, base, type78.in(muted), say.Count(f.Samples))
 	p.swatch(28, y+0.9, 2, f.Mechanism)
 	mono := face{size: 7.2, mono: true, col: ink}
-	p.text(31, base, mono, p.fitFrame(mono, f.Function, place(f), 73))
+	p.text(31, base, mono, p.fitFrame(mono, say.Function(f.Function), place(f), 73))
 	function, where := f.From, ""
 	if i := strings.LastIndexByte(f.From, ' '); i > 0 {
 		function, where = f.From[:i], f.From[i+1:]
 	}
-	p.text(106, base, mono, p.fitFrame(mono, function, where, pageWidth-106))
+	p.text(106, base, mono, p.fitFrame(mono, say.Function(function), where, pageWidth-106))
 }
 
 // place is the file and line of a leaf; native leaves have an object in brackets.

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"image/color"
+	"slices"
 	"strings"
 
 	"tidemark/internal/say"
@@ -19,18 +20,19 @@ func drawPhases(p pen, y float64, t timeAxis, r *model.Report) {
 		p.frame(plotLeft, y+top, plotRight-plotLeft, h, 0.15, rule)
 		return
 	}
-	for _, ph := range r.Phases {
+	phases := namedPhases(r)
+	for _, ph := range phases {
 		if a, b := t.clamp(ph.FromS), t.clamp(ph.ToS); b > a {
 			p.phase(a, y+top, b-a, h, ph)
 		}
 	}
-	named := map[string]bool{"steady": true}
+	named := map[string]bool{"steady": true, "judged": true}
 	free := plotLeft // from where the ribbon is free of labels
-	for i, ph := range r.Phases {
+	for i, ph := range phases {
 		a, b := t.clamp(ph.FromS), t.clamp(ph.ToS)
 		room := b // up to where a label of this phase may reach
-		if i+1 < len(r.Phases) && r.Phases[i+1].Kind == "steady" {
-			room = b + (t.clamp(r.Phases[i+1].ToS)-b)/4
+		if i+1 < len(phases) && taken(phases[i+1]) {
+			room = b + (t.clamp(phases[i+1].ToS)-b)/4
 		}
 		if b > a {
 			next, ok := p.phaseLabel(max(a, free), b, room, y+top, ph)
@@ -38,7 +40,7 @@ func drawPhases(p pen, y float64, t timeAxis, r *model.Report) {
 		}
 	}
 	var others []string
-	for _, ph := range r.Phases {
+	for _, ph := range phases {
 		if !named[ph.Kind] {
 			named[ph.Kind] = true
 			others = append(others, ph.Kind)
@@ -49,8 +51,23 @@ func drawPhases(p pen, y float64, t timeAxis, r *model.Report) {
 	}
 }
 
+// namedPhases are the phases; where no steady state was found, the part that
+// is taken for one has another name.
+func namedPhases(r *model.Report) []model.Phase {
+	list := slices.Clone(r.Phases)
+	for i := range list {
+		if list[i].Kind == "steady" && !r.Steady.Found {
+			list[i].Kind = "judged"
+		}
+	}
+	return list
+}
+
+// taken reports whether the verdict is about a phase.
+func taken(ph model.Phase) bool { return ph.Kind == "steady" || ph.Kind == "judged" }
+
 func (p pen) phase(x, y, w, h float64, ph model.Phase) {
-	if ph.Kind == "steady" {
+	if taken(ph) {
 		p.fill(x, y, w, h, phaseSteady)
 		return
 	}
@@ -63,7 +80,7 @@ func (p pen) phase(x, y, w, h float64, ph model.Phase) {
 // behind it; it returns where the next label may begin, and whether it wrote one.
 func (p pen) phaseLabel(a, b, room, y float64, ph model.Phase) (float64, bool) {
 	st := type7.in(muted)
-	if ph.Kind == "steady" {
+	if taken(ph) {
 		st = type7
 	}
 	short := ph.Kind + " " + say.Elapsed(ph.ToS-ph.FromS)
@@ -73,7 +90,7 @@ func (p pen) phaseLabel(a, b, room, y float64, ph model.Phase) (float64, bool) {
 			continue
 		}
 		x := a + (b-a-w)/2
-		if ph.Kind != "steady" {
+		if !taken(ph) {
 			p.fill(x-0.8, y+0.6, w+1.6, 3.2, color.White)
 		}
 		p.text(x, y+3.1, st, label)

@@ -113,7 +113,7 @@ func rateReadings(p pen, y, h float64, v scale, r *model.Report) {
 	if t.Steady != nil {
 		at := v.clamp(t.Steady.Mid)
 		p.line(plotRight, at, readingLeft-0.6, at, 0.35, ink)
-		col.add(at, type7.strong(), "steady "+say.SI(t.Steady.Mid))
+		col.add(at, type7.strong(), judgedRate(r)+" "+say.SI(t.Steady.Mid))
 		if t.Steady.Hi > t.Steady.Lo {
 			col.add(at+3.4, type7.in(muted), "("+say.Range(*t.Steady)+")")
 		}

@@ -1,9 +1,9 @@
 package plots
 
 import (
-	"fmt"
 	"image/color"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -120,7 +120,11 @@ func busyBar(p pen, x float64, name string, r *model.Report, fill, pale, text co
 			p.text(x+b+1.6, y+3.5, type8.strong().in(text), "wait")
 		}
 	}
-	p.text(x, 26.4, type78.in(muted), p.fit(type78, waitWords(name, r.Limiter.Wait), boxInner))
+	words := waitWords(name, r.Limiter.Wait)
+	if p.width(type78, words) > boxInner {
+		words = strings.Replace(words, "waits for prompts", "prompts", 1)
+	}
+	p.text(x, 26.4, type78.in(muted), p.fit(type78, words, boxInner))
 }
 
 // barLabel writes in the bar where it fits, else behind it.
@@ -139,14 +143,11 @@ func waitWords(name string, w model.Waits) string {
 		if w.DrafterGate == nil {
 			return "wait at the gate not recorded"
 		}
-		return fmt.Sprintf("gate wait %s (%s) of drafter time", say.Percent(w.DrafterGate.Mid), say.PercentRange(*w.DrafterGate))
+		return "gate wait " + waited(*w.DrafterGate) + " of drafter time"
 	}
 	s := "wait on put not recorded"
 	if w.TargetPut != nil {
-		s = "blocked at put " + say.Percent(w.TargetPut.Mid)
-		if w.TargetPut.Hi >= visible {
-			s += " (" + say.PercentRange(*w.TargetPut) + ")"
-		}
+		s = "blocked at put " + waited(*w.TargetPut)
 	}
 	if w.TargetInput != nil {
 		s += "; waits for prompts " + say.Percent(w.TargetInput.Mid)
@@ -154,8 +155,16 @@ func waitWords(name string, w model.Waits) string {
 	return s
 }
 
+// waited is a share with its interval, where that is to be seen.
+func waited(v model.Interval) string {
+	if v.Hi < visible {
+		return say.Percent(v.Mid)
+	}
+	return say.Percent(v.Mid) + " (" + say.PercentRange(v) + ")"
+}
+
 func deviceBar(p pen, x float64, in *model.Inside) {
-	const y, h = 28.6, 3.4
+	const y, h = 28.4, 3.8
 	if in == nil || in.GPUActive == nil {
 		p.absent(x, y, boxInner, h, "GPU activity not recorded")
 		p.frame(x, y, boxInner, h, 0.2, rule)
@@ -164,7 +173,7 @@ func deviceBar(p pen, x float64, in *model.Inside) {
 		fill := heat(heatLevel(in.GPUActive.Mid))
 		p.fill(x, y, b, h, fill)
 		p.frame(x, y, boxInner, h, 0.2, laneFill)
-		p.barLabel(x, y+2.55, b, boxInner, type78.strong(), "GPU active "+say.Round(in.GPUActive.Mid), fill, ink)
+		p.barLabel(x, y+2.75, b, boxInner, type78.strong(), "GPU active "+say.Round(in.GPUActive.Mid), fill, ink)
 	}
 	words := "device or host: unknown"
 	if in != nil && in.Bound != "" && in.Bound != model.Unknown {
@@ -189,7 +198,7 @@ func drawQueue(p pen, x, w float64, r *model.Report) {
 	p.fill(mid-half, top, 2*half, bottom-top, panel)
 	words := "depth not recorded"
 	if q.Depth != nil {
-		words = "depth " + say.Count(q.Depth.P5) + " – " + say.Count(q.Depth.P95) + " (p5–p95)"
+		words = "depth " + say.Ends(q.Depth.P5, q.Depth.P95) + " (p5–p95)"
 		scaleTo := q.Depth.P95
 		if q.Capacity != nil {
 			scaleTo = max(*q.Capacity, 1)

@@ -62,12 +62,22 @@ func waitBand(r *model.Report, h float64) band {
 		p.title(0, y+3.4, plotRight, type8.strong(), "Queue wait", note)
 		top := y + 5.2
 		if len(waits) == 0 {
-			p.absent(plotLeft, top, plotRight-plotLeft, h, missing(r, "wait", "queue counter")...)
+			p.absent(plotLeft, top, plotRight-plotLeft, h, courseMissing(r)...)
 			waitReadings(p, top, scale{0, 1, top + h, top}, known(r))
 			return
 		}
 		drawWaits(p, top, h, t, waits)
 	}}
+}
+
+// courseMissing says what was not recorded: of waits that are known as a whole,
+// their course.
+func courseMissing(r *model.Report) []string {
+	words := missing(r, "wait", "queue counter")
+	if len(known(r)) > 0 {
+		words[0] = "the course over time was not recorded"
+	}
+	return words
 }
 
 // known returns the waits that have a share but no curve.

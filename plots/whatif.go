@@ -36,7 +36,7 @@ const (
 
 // whatIfPitch is the height of a row; many stand closer.
 func whatIfPitch(rows int) float64 {
-	if rows > 5 {
+	if rows > 4 {
 		return 4.3
 	}
 	return 5
@@ -72,7 +72,45 @@ func whatIfs(r *model.Report) []model.WhatIf {
 			out = append(out, w)
 		}
 	}
+	out = settled(out)
 	return out[:min(len(out), maxWhatIfs)]
+}
+
+// settled joins settings of the queue that change nothing into one row.
+func settled(rows []model.WhatIf) []model.WhatIf {
+	var out, idle []model.WhatIf
+	for _, w := range rows {
+		if (w.Kind == "watermark" || w.Kind == "capacity") && !w.Coupled && w.Gain != nil && max(-w.Gain.Lo, w.Gain.Hi) < visible {
+			idle = append(idle, w)
+		} else {
+			out = append(out, w)
+		}
+	}
+	if len(idle) < 2 {
+		return rows
+	}
+	return append(out, model.WhatIf{Change: settings(idle), Kind: "capacity", Gain: &model.Interval{}})
+}
+
+// settings names changes as ranges: min_ready 5–20, capacity 30–120.
+func settings(rows []model.WhatIf) string {
+	var names []string
+	ends := map[string][]string{}
+	for _, w := range rows {
+		name, value, _ := strings.Cut(w.Change, " ")
+		if ends[name] == nil {
+			names = append(names, name)
+		}
+		ends[name] = append(ends[name], value)
+	}
+	for i, name := range names {
+		v := ends[name]
+		names[i] += " " + v[0]
+		if len(v) > 1 {
+			names[i] += "–" + v[len(v)-1]
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // changed is the side that a change of speed is about, "" for other changes.

@@ -73,8 +73,13 @@ func (p *page) section(id, title, note string) {
 // sections are the anchors of the page that its header may name; they are
 // stable, for links.
 var sections = [][2]string{
-	{"verdict", "Verdict"}, {"check", "Check"}, {"comparison", "Comparison"}, {"history", "History"},
-	{"timeline", "Timeline"}, {"processor", "Processor"}, {"inputs", "Inputs"},
+	{"verdict", "Verdict"},
+	{"check", "Check"},
+	{"comparison", "Comparison"},
+	{"history", "History"},
+	{"timeline", "Timeline"},
+	{"processor", "Processor"},
+	{"inputs", "Inputs"},
 }
 
 // head writes the header, with links to those sections that were written.

@@ -24,6 +24,7 @@ func methodPage(d *document) error {
 	d.allChecks()
 	d.findings()
 	d.otherSteps()
+	d.together(d.skippedHeight() + d.lossesHeight() + d.inputsHeight())
 	d.skipped()
 	d.losses()
 	d.inputs()
@@ -82,6 +83,15 @@ func (d *document) paragraph(st style, x, w, pitch float64, s string, n int) {
 	}
 }
 
+// together turns the page before lists of h mm that would fill only the head of
+// the next one, where one page holds all of them.
+func (d *document) together(h float64) {
+	if d.y+h > contentFloor && contentTop+3+h <= contentFloor && d.y > contentTop+60 {
+		d.page(methodName)
+		d.y += 3
+	}
+}
+
 func (d *document) allChecks() {
 	d.section("Checks of the data", "", methodName, 12)
 	d.y += 2.6
@@ -132,7 +142,7 @@ func (d *document) findings() {
 		if f.PredictedGain != nil {
 			w = 112
 		}
-		d.paragraph(bold(8), pageLeft+43, w, 3.8, f.Claim, 3)
+		d.paragraph(bold(8), pageLeft+43, w, 3.8, f.Claim, 6)
 		for i, e := range f.Evidence {
 			if i == 3 {
 				d.paragraph(grey(7.4), pageLeft+43, 135, 3.5, fmt.Sprintf("and %d more readings", len(f.Evidence)-i), 1)
@@ -148,15 +158,7 @@ func (d *document) findings() {
 }
 
 func evidenceLine(e model.Evidence) string {
-	v := say.SI(e.Value)
-	switch e.Unit {
-	case "":
-	case "ratio", "share":
-		v = say.Percent(e.Value)
-	default:
-		v += " " + e.Unit
-	}
-	s := e.What + ": " + v
+	s := e.What + ": " + say.Unit(e.Value, e.Unit)
 	var at []string
 	for i, p := range e.At {
 		if i == 3 {
@@ -187,16 +189,24 @@ func (d *document) otherSteps() {
 			continue
 		}
 		d.room(8)
-		d.text(pageLeft, d.y, grey(7.4), s.Kind)
+		d.text(pageLeft, d.y, grey(7.4), stepMark(d.r.Next, i)+"  "+s.Kind)
 		if s.Gain != nil {
 			d.right(pageRight, d.y, bold(7.8), "up to "+say.Gain(s.Gain.Hi))
 		}
-		d.paragraph(plain(7.8), pageLeft+43, 112, 3.7, strings.TrimSpace(s.Text+"  "+s.Where), 3)
+		d.paragraph(plain(7.8), pageLeft+43, 112, 3.7, stepText(s), 3)
 		if s.Command != "" {
 			d.paragraph(mono(7.2), pageLeft+43, 135, 3.5, s.Command, 3)
 		}
 		d.y += 0.8
 	}
+}
+
+// stepText is what to do, and in brackets where.
+func stepText(s model.Step) string {
+	if s.Where == "" {
+		return s.Text
+	}
+	return s.Text + " (" + s.Where + ")"
 }
 
 func (d *document) skipped() {
@@ -214,6 +224,24 @@ func (d *document) skipped() {
 		}
 		d.y += 0.8
 	}
+}
+
+func (d *document) skippedHeight() float64 {
+	if len(d.r.Skipped) == 0 {
+		return 0
+	}
+	h := 8.6
+	for _, s := range d.r.Skipped {
+		h += 0.8 + 3.7*float64(len(d.wrap(plain(7.8), "needs "+s.Needs, 135, 2))) + 3.5*float64(len(d.wrap(mono(7.2), s.RecordWith, 135, 3)))
+	}
+	return h
+}
+
+func (d *document) lossesHeight() float64 {
+	if len(d.r.Losses) == 0 {
+		return 0
+	}
+	return 8.6 + 3.9*float64(len(d.r.Losses))
 }
 
 func (d *document) losses() {
@@ -266,6 +294,14 @@ func (d *document) inputs() {
 	if len(d.r.Inputs) == 0 {
 		d.text(pageLeft, d.y, grey(7.8), "none")
 	}
+}
+
+func (d *document) inputsHeight() float64 {
+	h := 13.2
+	for _, f := range d.r.Inputs[:min(len(d.r.Inputs), maxInputs)] {
+		h += 4.4 + 3.3*float64(len(d.wrap(grey(7), inputDetail(f), pageWidth-3, 2)))
+	}
+	return h
 }
 
 // sortInputs puts those with most rows first, then by path.

@@ -26,33 +26,72 @@ func (d *document) next() {
 			most = max(most, s.Gain.Hi)
 		}
 	}
-	n := 0
-	for _, s := range steps {
-		mark := "?"
-		if s.Kind != "recording" {
-			n++
-			mark = strconv.Itoa(n)
+	for i, s := range d.r.Next {
+		if d.shown[i] {
+			d.step(stepMark(d.r.Next, i), s, most)
 		}
-		d.step(mark, s, most)
 	}
 	d.y -= 2
 }
 
-// chooseSteps returns the first steps that fit into h mm, one at least; where
-// those hold no recording, the first recording takes the place of the last, for
-// what is open should stand there too.
+// stepMark is the number of an experiment, the same wherever it stands; a
+// recording has a question mark.
+func stepMark(steps []model.Step, i int) string {
+	if steps[i].Kind == "recording" {
+		return "?"
+	}
+	n := 0
+	for _, s := range steps[:i+1] {
+		if s.Kind != "recording" {
+			n++
+		}
+	}
+	return strconv.Itoa(n)
+}
+
+// best is the step with the largest gain, -1 where none has one.
+func best(steps []model.Step) int {
+	at := -1
+	for i, s := range steps {
+		if s.Gain != nil && (at < 0 || s.Gain.Hi > steps[at].Gain.Hi) {
+			at = i
+		}
+	}
+	return at
+}
+
+// leastSteps is the height of the first two steps and the best one.
+func (d *document) leastSteps() float64 {
+	h := 0.0
+	for i, s := range d.r.Next {
+		if i < 2 || i == best(d.r.Next) {
+			h += d.stepHeight(s)
+		}
+	}
+	return h
+}
+
+// chooseSteps returns the first steps that fit into h mm, one at least. The one
+// with the largest gain is among them; where they hold no recording, the first
+// recording takes the place of the last, for what is open should stand there too.
 func (d *document) chooseSteps(h float64) []model.Step {
 	d.shown = map[int]bool{}
 	var chosen []int
 	for i, s := range d.r.Next {
-		if h -= d.stepHeight(s); h < 0 && i > 0 {
+		need := d.stepHeight(s)
+		if h < need && i > 0 {
 			break
 		}
+		h -= need
 		chosen = append(chosen, i)
 	}
+	if top := best(d.r.Next); top >= 0 && !slices.Contains(chosen, top) {
+		h += d.stepHeight(d.r.Next[chosen[len(chosen)-1]]) - d.stepHeight(d.r.Next[top])
+		chosen[len(chosen)-1] = top
+	}
 	recording := slices.IndexFunc(d.r.Next, func(s model.Step) bool { return s.Kind == "recording" })
-	if n := len(chosen); n > 1 && recording >= n && h+d.stepHeight(d.r.Next[n]) >= d.stepHeight(d.r.Next[recording])-stepPitch {
-		chosen[n-1] = recording
+	if recording >= 0 && !slices.Contains(chosen, recording) {
+		d.swap(chosen, recording, h)
 	}
 	var out []model.Step
 	for _, i := range chosen {
@@ -60,6 +99,18 @@ func (d *document) chooseSteps(h float64) []model.Step {
 		out = append(out, d.r.Next[i])
 	}
 	return out
+}
+
+// swap puts a recording in the place of the last step but the best, where the
+// h mm that are left allow it.
+func (d *document) swap(chosen []int, recording int, h float64) {
+	last := len(chosen) - 1
+	if last > 0 && chosen[last] == best(d.r.Next) {
+		last--
+	}
+	if len(chosen) > 1 && h+d.stepHeight(d.r.Next[chosen[last]]) >= d.stepHeight(d.r.Next[recording]) {
+		chosen[last] = recording
+	}
 }
 
 // stepPitch is the height of a step of one line; a command below it takes more.

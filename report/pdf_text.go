@@ -4,8 +4,10 @@ import (
 	"image/color"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"tidemark/internal/pdfcanvas"
+	"tidemark/internal/say"
 )
 
 // The greys of text and rules.
@@ -102,10 +104,11 @@ func (d *document) fitLeft(st style, s string, w float64) string {
 }
 
 // wrap breaks s into at most n lines of w mm; the last ends in an ellipsis
-// where more was pageLeft. A word longer than a line is broken anywhere.
+// where more was left. A word longer than a line is broken behind a comma or
+// the like.
 func (d *document) wrap(st style, s string, w float64, n int) []string {
 	var lines []string
-	cur, words := "", strings.Fields(clean(s))
+	cur, words := "", say.Words(clean(s))
 	for len(words) > 0 {
 		next := strings.TrimLeft(cur+" "+words[0], " ")
 		if d.width(st, next) <= w {
@@ -117,9 +120,10 @@ func (d *document) wrap(st style, s string, w float64, n int) []string {
 			return append(lines, d.fit(st, strings.TrimSpace(rest), w))
 		}
 		if cur == "" {
-			cut := len([]rune(strings.TrimSuffix(d.fit(st, words[0], w), "…")))
-			r := []rune(words[0])
-			cur, words[0] = string(r[:max(cut, 1)]), string(r[max(cut, 1):])
+			head := strings.TrimSuffix(d.fit(st, words[0], w), "…")
+			_, first := utf8.DecodeRuneInString(words[0])
+			cut := say.Break(words[0], max(len(head), first))
+			cur, words[0] = words[0][:cut], words[0][cut:]
 			if words[0] == "" {
 				words = words[1:]
 			}

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strconv"
+	"strings"
 
 	"tidemark/internal/say"
 	"tidemark/model"
@@ -84,19 +86,18 @@ func (d *document) headline() {
 
 // maxReasons and maxSteps keep the page to what is read in ten seconds.
 const (
-	maxReasons = 5
-	maxFiles   = 6
-	maxChecks  = 5
+	maxReasons   = 6
+	leastReasons = 4
+	maxFiles     = 6
+	maxChecks    = 5
+	maxName      = 35.2 // mm
+	checkWidth   = 72.0
 )
 
 // why lists the reasons with their sources, beside the readings they rest on.
 func (d *document) why() error {
-	reasons := d.r.Verdict.Because[:min(len(d.r.Verdict.Because), maxReasons)]
-	const room = 113.0
-	texts, h := d.reasons(reasons, room-5, 2)
-	if d.y+h+d.belowWhy() > contentFloor {
-		texts, h = d.reasons(reasons, room-5, 1)
-	}
+	const room = 116.0
+	reasons, texts, h := d.fitReasons(room - 5)
 	h = max(h, plots.Readings.Height(d.r))
 	if d.y+h > contentFloor {
 		d.page(verdictName)
@@ -117,16 +118,41 @@ func (d *document) why() error {
 	_, accent, _ := plots.SideColors(d.r.Limiter.Side)
 	for i, b := range reasons {
 		d.text(pageLeft, d.y, bold(8.3).in(accent), strconv.Itoa(i+1))
-		y := d.y
-		for _, s := range texts[i] {
-			d.text(pageLeft+5, y, plain(8.3), s)
-			y += 3.7
-		}
-		d.text(pageLeft+5, y, grey(7.4), d.fit(grey(7.4), sourceOf(b), room-5))
-		d.y += reasonHeight(texts[i])
+		d.reason(texts[i], sourceOf(b), room-5)
 	}
 	d.y = max(d.y-2.4, bottom)
 	return nil
+}
+
+// fitReasons returns the reasons, and their lines, that leave room for the steps.
+func (d *document) fitReasons(w float64) ([]model.Reason, [][]string, float64) {
+	all := d.r.Verdict.Because
+	for n := maxReasons; n >= leastReasons; n-- {
+		list := all[:min(len(all), n)]
+		for lines := 3; lines > 1; lines-- {
+			if texts, h := d.reasons(list, w, lines); d.y+max(h, plots.Readings.Height(d.r))+d.belowWhy() <= contentFloor {
+				return list, texts, h
+			}
+		}
+	}
+	list := all[:min(len(all), leastReasons)]
+	texts, h := d.reasons(list, w, 1)
+	return list, texts, h
+}
+
+// reason sets the lines of one, its source behind them or below.
+func (d *document) reason(lines []string, source string, w float64) {
+	y, end := d.y, pageLeft+5
+	for i, s := range lines {
+		y = d.y + reasonLine*float64(i)
+		end = d.text(pageLeft+5, y, plain(8.3), s)
+	}
+	if end+2+d.width(grey(7.4), source) <= pageLeft+5+w {
+		d.text(end+2, y, grey(7.4), source)
+	} else {
+		d.text(pageLeft+5, y+reasonLine, grey(7.4), d.fit(grey(7.4), source, w))
+	}
+	d.y += d.reasonHeight(lines, source, w)
 }
 
 // reasons wraps the reasons into at most n lines each and returns their height.
@@ -135,61 +161,77 @@ func (d *document) reasons(reasons []model.Reason, w float64, n int) ([][]string
 	texts := make([][]string, len(reasons))
 	for i, b := range reasons {
 		texts[i] = d.wrap(plain(8.3), b.Text, w, n)
-		h += reasonHeight(texts[i])
+		h += d.reasonHeight(texts[i], sourceOf(b), w)
 	}
 	return texts, h
 }
 
-// belowWhy is the height of what follows the reasons, with two steps in it.
+// belowWhy is the height of what follows the reasons, with some steps in it.
 func (d *document) belowWhy() float64 {
-	return 2.4 + 7 + plots.WhatIf.Height(d.r) + 2.4 + 9.4 + 2*stepPitch + 2.4 + d.soundnessHeight()
+	return 2.4 + 7 + plots.WhatIf.Height(d.r) + 2.4 + 9.4 + d.leastSteps() + 2.4 + d.soundnessHeight()
 }
 
+// reasonLine is the height of a line of a reason.
+const reasonLine = 3.7
+
 // reasonHeight is that of a reason's lines with its source and the gap after it.
-func reasonHeight(lines []string) float64 { return 4.8 + 3.7*float64(max(len(lines), 1)) }
+func (d *document) reasonHeight(lines []string, source string, w float64) float64 {
+	h := 1.8 + reasonLine*float64(max(len(lines), 1))
+	if len(lines) == 0 || d.width(plain(8.3), lines[len(lines)-1])+2+d.width(grey(7.4), source) > w {
+		h += reasonLine - 0.4
+	}
+	return h
+}
 
 func sourceOf(b model.Reason) string {
-	s := b.Source
-	if len(b.At) > 0 {
-		if s != "" {
-			s += "; "
-		}
-		s += b.At[0].String()
+	if len(b.At) == 0 {
+		return b.Source
 	}
-	return s
+	at := b.At[0].String()
+	if b.Source == "" || strings.HasPrefix(at, b.Source) {
+		return at
+	}
+	return b.Source + "; " + at
 }
 
 // soundness sets the inputs to the left and the checks to the right; the last
 // page has them all.
 func (d *document) soundness() {
-	files, checks := d.files(), d.checksBySeverity()
+	files := d.files()
 	if d.y+d.soundnessHeight() > contentFloor {
 		d.page(verdictName)
 	}
 	d.y += 3.4
-	const split = 112.0
+	const split = 102.0
 	d.text(pageLeft, d.y, bold(8.3), "Inputs")
 	d.text(pageLeft+split, d.y, bold(8.3), "Soundness")
 	top := d.y + 4.2
 	name := []float64{8, 8} // width of the names in each column
 	for i, f := range files {
-		name[i%2] = min(31, max(name[i%2], d.width(mono(7.2), path.Base(f.Path))))
+		name[i%2] = min(maxName, max(name[i%2], d.width(mono(7.2), path.Base(f.Path))))
 	}
 	for i, f := range files {
-		x, y := pageLeft+55*float64(i%2), top+3.9*float64(i/2)
-		d.text(x, y, mono(7.2), d.fit(mono(7.2), path.Base(f.Path), 31))
-		d.text(x+name[i%2]+1.2, y, grey(7.2), d.fit(grey(7.2), inputWords(f), 52.5-name[i%2]))
+		x, y := pageLeft+51*float64(i%2), top+3.9*float64(i/2)
+		d.text(x, y, mono(7.2), d.fit(mono(7.2), path.Base(f.Path), maxName))
+		d.text(x+name[i%2]+1.2, y, grey(7.2), d.fit(grey(7.2), inputWords(f), 49.5-name[i%2]))
 	}
 	y := top + 3.9*float64((len(files)+1)/2)
 	if note := d.inputNote(len(files)); note != "" {
 		d.triangle(pageLeft, y)
 		d.text(pageLeft+4, y, plain(7.2), d.fit(plain(7.2), note, split-6))
 	}
-	d.checks(checks, pageLeft+split, top, pageWidth-split)
+	d.checks(pageLeft+split, top)
 }
 
 func (d *document) soundnessHeight() float64 {
-	return 6 + 3.9*float64(max((len(d.files())+1)/2+1, min(len(d.r.Checks), maxChecks)))
+	lines := 0
+	for _, c := range d.firstChecks() {
+		lines += len(d.checkLines(c))
+	}
+	if len(d.r.Checks) > maxChecks {
+		lines++
+	}
+	return 6 + 3.9*float64(max((len(d.files())+1)/2+1, lines))
 }
 
 // files returns the inputs that carried most rows.
@@ -255,25 +297,36 @@ func (d *document) checksBySeverity() []model.Check {
 	return out
 }
 
-func (d *document) checks(checks []model.Check, x, y, w float64) {
-	if len(checks) == 0 {
+// firstChecks are those that the first page shows.
+func (d *document) firstChecks() []model.Check {
+	list := d.checksBySeverity()
+	if len(list) > maxChecks {
+		list = list[:maxChecks-1]
+	}
+	return list
+}
+
+func (d *document) checkLines(c model.Check) []string {
+	return d.wrap(plain(7.2), cmp.Or(c.Text, c.Name), checkWidth, 2)
+}
+
+func (d *document) checks(x, y float64) {
+	list := d.firstChecks()
+	if len(list) == 0 {
 		d.text(x, y, grey(7.2), "no check was possible")
 	}
-	for i, c := range checks {
-		if i == maxChecks-1 && len(checks) > maxChecks {
-			d.text(x+4, y, grey(7.2), fmt.Sprintf("%d more on the last page", len(checks)-i))
-			return
-		}
+	for _, c := range list {
 		if c.OK {
 			d.tick(x, y)
 		} else {
 			d.triangle(x, y)
 		}
-		text := c.Text
-		if text == "" {
-			text = c.Name
+		for _, line := range d.checkLines(c) {
+			d.text(x+4, y, plain(7.2), line)
+			y += 3.9
 		}
-		d.text(x+4, y, plain(7.2), d.fit(plain(7.2), text, w-4))
-		y += 3.9
+	}
+	if n := len(d.r.Checks) - len(list); n > 0 {
+		d.text(x+4, y, grey(7.2), fmt.Sprintf("%d more on the last page", n))
 	}
 }

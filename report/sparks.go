@@ -64,7 +64,7 @@ func (t *text) sparks() []spark {
 		if r.Queue.Capacity != nil {
 			top = *r.Queue.Capacity
 		}
-		add("depth", columns(s, end), 0, top, fmt.Sprintf("%.0f – %.0f", r.Queue.Depth.P5, r.Queue.Depth.P95), fmt.Sprintf("0 – %.0f", top))
+		add("depth", columns(s, end), 0, top, say.Ends(r.Queue.Depth.P5, r.Queue.Depth.P95), fmt.Sprintf("0 – %.0f", top))
 	}
 	for _, w := range []struct {
 		name, series string

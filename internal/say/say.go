@@ -188,6 +188,45 @@ func Indices(n []int) string {
 	return strings.Join(parts, ", ")
 }
 
+// Ends returns two whole numbers as a range, one where they are the same: 9 – 11.
+func Ends(lo, hi float64) string {
+	if a, b := Count(lo), Count(hi); a != b {
+		return a + " – " + b
+	}
+	return Count(lo)
+}
+
+// Function returns a function's own name, without the functions that it was
+// defined in: train_step of main.<locals>.train_step.
+func Function(name string) string {
+	if i := strings.LastIndex(name, "<locals>."); i >= 0 {
+		return name[i+len("<locals>."):]
+	}
+	return name
+}
+
+// Words splits text where a line may end: a number keeps its percent sign.
+func Words(s string) []string {
+	var words []string
+	for _, w := range strings.Fields(s) {
+		if n := len(words); n > 0 && strings.HasPrefix(w, "%") {
+			words[n-1] += " " + w
+			continue
+		}
+		words = append(words, w)
+	}
+	return words
+}
+
+// Break returns where to break a word of which n bytes fit a line: behind the
+// last comma, slash or the like in the line's second half, else at n.
+func Break(word string, n int) int {
+	if i := strings.LastIndexAny(word[:n], ",;/=_-"); i+1 > n/2 {
+		return i + 1
+	}
+	return n
+}
+
 // Bytes returns a size in binary units: 3.50 MiB.
 func Bytes(n int64) string {
 	v := float64(n)

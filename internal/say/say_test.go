@@ -1,6 +1,7 @@
 package say
 
 import (
+	"strings"
 	"testing"
 
 	"tidemark/model"
@@ -37,6 +38,23 @@ func TestWords(t *testing.T) {
 		{"window-unknown", Window("", 900), "15:00 long, start not recorded"},
 		{"indices", Indices([]int{0, 1, 2, 3, 4, 7}), "0–4, 7"},
 		{"bytes", Bytes(3665114), "3.50 MiB"},
+		{"unit-bytes", Unit(9.78e9, "B"), "9.11 GiB"},
+		{"unit-count", Unit(22275, "samples"), "22,275 samples"},
+		{"unit-share", Unit(0.411, "share"), "41.1 %"},
+		{"unit-rate", Unit(10120, "1/s"), "10.1K/s"},
+		{"unit-time", Unit(16.4, "us"), "16.4 µs"},
+		{"ends", Ends(9, 11), "9 – 11"},
+		{"ends-one", Ends(8.9, 9.2), "9"},
+		{"function", Function("main.<locals>.drafter_worker.<locals>.train_step pipeline.py:310"), "train_step pipeline.py:310"},
+		{"break-comma", "puts_total,get_wait"[:Break("puts_total,get_wait", 15)], "puts_total,get_"},
+		{"break-none", "averylongword"[:Break("averylongword", 5)], "avery"},
+		{"words", strings.Join(Words("idle 59 % of the time"), "|"), "idle|59 %|of|the|time"},
+		{"points", Points(-0.017), "−1.7"},
+		{"points-zero", Points(-0.0001), "0.0"},
+		{"points-range", PointsRange(model.Interval{Lo: -0.062, Hi: 0.028}), "−6.2 to +2.8"},
+		{"factor", Factor(model.Interval{Lo: -0.0315, Hi: 0.0816}), "(−3.1 to +8.5)"},
+		{"q", Q(new(0.0004)), "<0.001"},
+		{"runs", Runs(make([]model.ComparedRun, 6)), ", , , , 2 more"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, c.got, c.want)
