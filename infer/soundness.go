@@ -199,8 +199,12 @@ func drift(p *Pass, s *SteadyState) {
 		return
 	}
 	d := *s.drift
+	over := "the steady state"
+	if !s.Found {
+		over = "the time judged"
+	}
 	p.Check(model.Check{
 		Name: "drift", OK: math.Abs(d) < 0.03, Value: &d, Limit: new(0.03),
-		Text: "drift " + say.Gain(d) + " over the steady state",
+		Text: "drift " + say.Gain(d) + " over " + over,
 	})
 }

@@ -48,7 +48,7 @@ func (m *markdown) line(format string, args ...any) { fmt.Fprintf(m, format+"\n"
 
 // escape keeps text from being read as markup or as a table's cell.
 func escape(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "#", `\#`, "\n", " ", "\r", " ").Replace(s)
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", ">", "&gt;", "`", "\\`", "*", `\*`, "_", `\_`, "~", `\~`, "[", `\[`, "]", `\]`, "#", `\#`, "\n", " ", "\r", " ").Replace(s)
 }
 
 func (m *markdown) fold(title string, body func()) {
@@ -131,29 +131,6 @@ func (m *markdown) stacks(c *model.Comparison) {
 	})
 }
 
-// run is the verdict on the run itself.
-func (m *markdown) run(r *model.Report) {
-	body := func() {
-		m.line("%s", escape(r.Verdict.Lead))
-		m.line("%s\n", escape(r.Verdict.Queue))
-		for _, b := range r.Verdict.Because {
-			m.line("- %s (%s)", escape(b.Text), escape(b.Source))
-		}
-		n := 0
-		for _, s := range r.Next {
-			n++
-			m.line("%d. %s %s", n, escape(s.Text), escape(s.Where))
-		}
-		m.inputs(r)
-	}
-	if r.Check == nil && r.Comparison == nil {
-		m.line("## %s\n", escape(r.Verdict.Headline))
-		body()
-		return
-	}
-	m.fold("the run: "+r.Run.Name, body)
-}
-
 func (m *markdown) inputs(r *model.Report) {
 	m.line("\n| file | format | lines | rejected | |\n|---|---|--:|--:|---|")
 	for i, in := range r.Inputs {
@@ -161,6 +138,6 @@ func (m *markdown) inputs(r *model.Report) {
 			m.line("| %d more | | | | |", len(r.Inputs)-i)
 			return
 		}
-		m.line("| %s | %s | %d | %d | %s |", escape(in.Path), escape(in.Format), in.Lines, in.Rejected, escape(shorten(in.Reason, 200)))
+		m.line("| %s | %s | %s | %s | %s |", escape(in.Path), escape(in.Format), say.Count(in.Lines), say.Count(in.Rejected), escape(shorten(in.Reason, 200)))
 	}
 }

@@ -132,3 +132,18 @@ func BenchmarkPDF(b *testing.B) {
 		b.SetBytes(int64(w.Len()))
 	}
 }
+
+// TestMarkdownRun: a run's summary has its probabilities, both sides, and each
+// step with its number, place and gain.
+func TestMarkdownRun(t *testing.T) {
+	b := string(render(t, Markdown, reporttest.Story()))
+	for _, w := range []string{"P: target 0.99, unknown 0.01;", "| busy | 100 % | 81.3 % |", "| room | none | +23 % (22–24) |", "(train/metrics.py:41 syncs the stream · 11.5 %): **up to +13 %**", "- still open: ", "`py-spy record --gil --rate 20 -d 60 -f raw -o gil.txt -p PID`"} {
+		if !strings.Contains(b, w) {
+			t.Errorf("no %q in\n%s", w, b)
+		}
+	}
+	two := string(render(t, Markdown, reporttest.Variants()["two"]))
+	if w := `| Kernel launch | 35 % | 33 % | \~−2.0 |  | 2.84 | 2.60 | −8.0 % |`; !strings.Contains(two, w) {
+		t.Errorf("no %q in\n%s", w, two)
+	}
+}

@@ -207,7 +207,9 @@ func (t *text) sides() {
 		return fmt.Sprintf("%s × %d", name, *n)
 	}
 	t.add("%-20s%s  %s", "", t.paint(targetColor, pad(head("targets", t.r.Run.Topology.TargetWorkers), 25)), t.paint(drafterColor, head("drafters", t.r.Run.Topology.DrafterWorkers)))
-	t.row("capacity, items/s", amount(l.CapacityItemsS.Target), amount(l.CapacityItemsS.Drafter))
+	if c, unit := capacities(l); c.Target != nil || c.Drafter != nil {
+		t.row("capacity, "+unit, amount(c.Target), amount(c.Drafter))
+	}
 	t.bars("busy", l.Busy.Target, l.Busy.Drafter, waits(l.Wait))
 	in := t.r.Inside
 	t.bars("GPU active", active(in.Target), active(in.Drafter), boundBy(in))
@@ -215,6 +217,14 @@ func (t *text) sides() {
 	t.row("all at median speed", leveled(t.r, model.Target), leveled(t.r, model.Drafter))
 	t.row("room", room(l.Headroom.Target), room(l.Headroom.Drafter))
 	t.blank()
+}
+
+// capacities are in items where those are known, else in tokens.
+func capacities(l model.Limiter) (model.Sides[model.Interval], string) {
+	if c := l.CapacityItemsS; c.Target != nil || c.Drafter != nil {
+		return c, "items/s"
+	}
+	return l.CapacityTokensS, "tok/s"
 }
 
 // boundBy words what each side is bound by, in few columns.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"tidemark/internal/say"
 	"tidemark/model"
@@ -14,12 +15,21 @@ const diffRows = 22
 func (t *text) diff(d *model.ProfileDiff, to int) {
 	t.wrap("Read the column "+d.Measure+": "+d.Misleads, 0)
 	t.blank()
-	t.add("base %s   new %s", diffSide(d.Base), diffSide(d.New))
-	t.add("%s%10s%10s%9s%12s%10s%9s  %s", pad("", 38), "share", "new", "points", "cores", "new", "change", "misleads")
+	t.wrap("base "+diffSide(d.Base), 5)
+	t.wrap("new  "+diffSide(d.New), 5)
+	known := d.Base.Cores != nil && d.New.Cores != nil
+	head := []string{"share", "new", "points"}
+	if known {
+		head = append(head, "cores", "new", "change")
+	}
+	t.add("%s", strings.TrimRight(diffLine("", head, "misleads"), " "))
 	shown := min(len(d.Rows), max(3, min(diffRows, to-len(t.rows)-2)))
 	for _, r := range d.Rows[:shown] {
-		t.add("%s%10s%10s%9s%12s%10s%9s  %s", pad(shorten(diffName(r), 37), 38), say.Round(r.Base.Mid), say.Round(r.New.Mid), points(r),
-			cores(r.BaseCores), cores(r.NewCores), change(r.Change), r.Misleads)
+		cells := []string{say.Round(r.Base.Mid), say.Round(r.New.Mid), points(r)}
+		if known {
+			cells = append(cells, cores(r.BaseCores), cores(r.NewCores), change(r.Change))
+		}
+		t.add("%s", diffLine(diffName(r), cells, r.Misleads))
 	}
 	if more := len(d.Rows) - shown; more > 0 {
 		t.add("%d changes more, in -o diff.json; ~ marks changes of share within the intervals", more)
@@ -27,6 +37,15 @@ func (t *text) diff(d *model.ProfileDiff, to int) {
 		t.add("~ marks changes of share within the intervals")
 	}
 	t.blank()
+}
+
+// diffLine sets the cells of a row to the right in columns of ten.
+func diffLine(name string, cells []string, misleads string) string {
+	line := pad(shorten(name, 37), 38)
+	for _, c := range cells {
+		line += left(c, 10)
+	}
+	return line + "  " + misleads
 }
 
 func diffName(r model.DiffRow) string {
@@ -46,7 +65,7 @@ func diffSide(s model.DiffSide) string {
 
 // points is a change of share; within the intervals it is marked.
 func points(r model.DiffRow) string {
-	s := fmt.Sprintf("%+.1f", 100*r.Points)
+	s := say.Points(r.Points)
 	if !r.Clear {
 		s = "~" + s
 	}
