@@ -35,9 +35,9 @@ const (
 
 // The columns of a table with an axis to its right, mm.
 const (
-	baseColumn   = 62.0 // right edges
-	newColumn    = 78.0
-	changeColumn = 82.0 // left edge
+	baseColumn   = 66.0 // right edges
+	newColumn    = 81.0
+	changeColumn = 84.5 // left edge
 	qColumn      = 131.0
 	axisFrom     = 137.0
 	axisTo       = 175.0
@@ -119,14 +119,14 @@ func (p pen) change(v scale, y float64, m model.MetricChange) {
 	if m.Changed {
 		f = f.strong()
 	}
-	p.text(0, y, f, p.fit(f, m.Label, 46))
+	p.text(0, y, f, p.fit(f, m.Label, 49))
 	p.right(baseColumn, y, f, p.fit(f, say.Quantity(m, m.Base), 15))
 	p.right(newColumn, y, f, p.fit(f, say.Quantity(m, m.New), 15))
 	if m.Change == nil {
 		p.text(changeColumn, y, f, p.fit(f, say.Change(m), pageWidth-changeColumn))
 		return
 	}
-	p.text(changeColumn, y, f, p.fit(f, say.Change(m), 38))
+	p.text(changeColumn, y, f, p.fit(f, say.Change(m), 37))
 	p.right(qColumn, y, f, say.Q(m.Q))
 	p.mark(v, y-1.1, *m.Change)
 }

@@ -226,8 +226,9 @@ func (p pen) icicleName(t *tree, i int, x, y, w float64, fill color.NRGBA) {
 		}
 	}
 	share := "  " + say.Percent(n.Value/t.nodes[t.root].Value)
-	s := n.Name
-	for _, try := range []string{n.Name + where + share, n.Name + share, n.Name + where} {
+	name := say.Function(n.Name)
+	s := name
+	for _, try := range []string{name + where + share, name + share, name + where} {
 		if p.width(f, try) <= room {
 			s = try
 			break

@@ -67,6 +67,7 @@ type document struct {
 	y     float64      // the next free position, mm from the top
 	name  string       // of the page in the outline
 	shown map[int]bool // the next steps that the first page shows
+	later []func()     // what the pages before had no room for
 }
 
 // newDocument returns a document without pages. Its dates are those of the run,

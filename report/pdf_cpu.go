@@ -31,9 +31,21 @@ func cpuPage(d *document) error {
 	if err := figure(icicleTitle(d.r), icicleNote(d.r), plots.Icicle); err != nil {
 		return err
 	}
-	d.threads()
-	d.capture()
+	d.orLater(d.threads())
+	d.orLater(d.capture())
 	return nil
+}
+
+// orLater draws what is h mm high, or leaves it to the page on the data where
+// it would begin a page of its own.
+func (d *document) orLater(h float64, draw func()) {
+	switch {
+	case draw == nil:
+	case d.y+h > contentFloor:
+		d.later = append(d.later, draw)
+	default:
+		draw()
+	}
 }
 
 // cpuTitle names the dominant cost, its share and its interval.
@@ -84,6 +96,9 @@ func doing(f *model.FamilyOf, c *model.Dominant) string {
 			}
 		}
 	}
+	if f != nil && f.Label == "Optimizer" {
+		return "in the optimizer"
+	}
 	if f != nil && f.Label != "" {
 		return "in " + lowerFirst(f.Label)
 	}
@@ -109,7 +124,7 @@ func cpuLead(r *model.Report) string {
 	c := r.CPU.Dominant
 	var parts []string
 	if second := runnerUp(r.CPU.Roles[c.Role].Families, c.Family); second != nil && c.Share != nil {
-		s := fmt.Sprintf("Second is %s with %s, %s points behind", lowerFirst(second.Label), say.Round(second.Share.Mid), say.Count(100*(c.Share.Mid-second.Share.Mid)))
+		s := fmt.Sprintf("Second is %s, %s, %s points behind", lowerFirst(second.Label), say.Round(second.Share.Mid), say.Count(100*(c.Share.Mid-second.Share.Mid)))
 		if !c.Tie {
 			s += ": no tie"
 		}
@@ -119,7 +134,7 @@ func cpuLead(r *model.Report) string {
 		if o := r.CPU.Roles[role].Dominant; role != c.Role && o != nil && o.Share != nil {
 			f := familyOf(r, &model.Dominant{Role: role, Family: o.Family})
 			if f != nil {
-				parts = append(parts, fmt.Sprintf("The %ss spend most on %s, %s.", role, lowerFirst(f.Label), say.Round(o.Share.Mid)))
+				parts = append(parts, fmt.Sprintf("The %ss: most on %s, %s.", role, lowerFirst(f.Label), say.Round(o.Share.Mid)))
 			}
 		}
 	}
@@ -159,30 +174,32 @@ func icicleNote(r *model.Report) string {
 	return "width: " + f.Unit + " of " + say.Count(f.Total) + "; colour: mechanism"
 }
 
-// threads names the hot threads, those of one role and occupation together.
-func (d *document) threads() {
+// threads names the hot threads, those of one role and occupation together. It
+// returns its height, and what draws it.
+func (d *document) threads() (float64, func()) {
 	if d.r.CPU == nil {
-		return
+		return 0, nil
 	}
 	lines := hotLines(d.r.CPU)
 	if g := d.r.CPU.GIL; g.Note != "" || g.Share != nil {
 		lines = append(lines, gilLine(g))
 	}
-	if len(lines) == 0 {
-		return
-	}
-	if d.y+5+4*float64(len(lines)) > contentFloor {
-		d.page(cpuName)
-	}
-	d.separator()
-	d.y += 2.6
+	var wrapped []string
 	for _, s := range lines {
-		for _, line := range d.wrap(plain(8), s, pageWidth, 2) {
+		wrapped = append(wrapped, d.wrap(plain(8), s, pageWidth, 2)...)
+	}
+	if len(wrapped) == 0 {
+		return 0, nil
+	}
+	return 3.4 + 3.7*float64(len(wrapped)), func() {
+		d.separator()
+		d.y += 2.6
+		for _, line := range wrapped {
 			d.text(pageLeft, d.y, plain(8), line)
 			d.y += 3.7
 		}
+		d.y -= 1.6
 	}
-	d.y -= 1.6
 }
 
 // maxHotGroups and maxHotNames keep the list readable; the JSON has it whole.
@@ -265,10 +282,11 @@ func gilLine(g model.GIL) string {
 	return strings.TrimSpace(s + g.Note)
 }
 
-// capture is the box on what the capture of stacks can carry.
-func (d *document) capture() {
+// capture is the box on what the capture of stacks can carry: its height, and
+// what draws it.
+func (d *document) capture() (float64, func()) {
 	if d.r.CPU == nil || d.r.CPU.Capture == nil {
-		return
+		return 0, nil
 	}
 	c := d.r.CPU.Capture
 	var points [][]string
@@ -278,9 +296,10 @@ func (d *document) capture() {
 		points = append(points, lines)
 		h += 3.5 * float64(len(lines))
 	}
-	if d.y+h+2.4 > contentFloor {
-		d.page(cpuName)
-	}
+	return h + 2.4, func() { d.captureBox(c, points, h) }
+}
+
+func (d *document) captureBox(c *model.CaptureInfo, points [][]string, h float64) {
 	d.y += 2.4
 	d.fill(pageLeft, d.y, pageWidth, h, panel)
 	y := d.y + 5.6
@@ -299,18 +318,22 @@ func (d *document) capture() {
 
 // captureWords are the facts of the capture in one line.
 func captureWords(c *model.CaptureInfo) string {
-	opt := func(v *float64, unit, missing string) string {
-		if v == nil {
-			return missing
+	var known, missing []string
+	for _, f := range []struct {
+		name, unit string
+		v          *float64
+	}{{"rate", " Hz", c.RateHz}, {"length", " s", c.DurationS}, {"lag", " s behind", c.LagS}, {"errors", " errors", c.Errors}} {
+		if f.v == nil {
+			missing = append(missing, f.name)
+		} else {
+			known = append(known, say.Short(*f.v)+f.unit)
 		}
-		return say.Short(*v) + unit
 	}
-	return strings.Join([]string{
-		opt(c.RateHz, " Hz", "rate not recorded") + ", " + opt(c.DurationS, " s", "length not recorded"),
-		opt(c.LagS, " s behind", "lag not recorded"),
-		opt(c.Errors, " errors", "errors not recorded"),
-		"native " + word(c.Native), "idle " + word(c.Idle), "GIL holder " + word(c.GIL),
-	}, "  ·  ")
+	known = append(known, "native "+word(c.Native), "idle "+word(c.Idle), "GIL holder "+word(c.GIL))
+	if len(missing) > 0 {
+		known = append(known, "not recorded: "+strings.Join(missing, ", "))
+	}
+	return strings.Join(known, "  ·  ")
 }
 
 func word(s string) string {

@@ -21,6 +21,10 @@ func methodPage(d *document) error {
 		lead = "This page is of " + d.r.Run.Name + " alone. " + lead
 	}
 	d.title(methodTitle(d.r), lead)
+	for _, draw := range d.later {
+		draw()
+		d.y += 2
+	}
 	d.allChecks()
 	d.findings()
 	d.otherSteps()

@@ -127,12 +127,10 @@ func (d *document) why() error {
 // fitReasons returns the reasons, and their lines, that leave room for the steps.
 func (d *document) fitReasons(w float64) ([]model.Reason, [][]string, float64) {
 	all := d.r.Verdict.Because
-	for n := maxReasons; n >= leastReasons; n-- {
-		list := all[:min(len(all), n)]
-		for lines := 3; lines > 1; lines-- {
-			if texts, h := d.reasons(list, w, lines); d.y+max(h, plots.Readings.Height(d.r))+d.belowWhy() <= contentFloor {
-				return list, texts, h
-			}
+	for _, try := range []struct{ n, lines int }{{maxReasons, 3}, {maxReasons - 1, 3}, {maxReasons, 2}, {maxReasons - 1, 2}, {leastReasons, 3}, {leastReasons, 2}} {
+		list := all[:min(len(all), try.n)]
+		if texts, h := d.reasons(list, w, try.lines); d.y+max(h, plots.Readings.Height(d.r))+d.belowWhy() <= contentFloor {
+			return list, texts, h
 		}
 	}
 	list := all[:min(len(all), leastReasons)]
@@ -157,7 +155,7 @@ func (d *document) reason(lines []string, source string, w float64) {
 
 // reasons wraps the reasons into at most n lines each and returns their height.
 func (d *document) reasons(reasons []model.Reason, w float64, n int) ([][]string, float64) {
-	h := 6.0
+	h := 7.4
 	texts := make([][]string, len(reasons))
 	for i, b := range reasons {
 		texts[i] = d.wrap(plain(8.3), b.Text, w, n)
