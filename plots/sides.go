@@ -143,24 +143,16 @@ func waitWords(name string, w model.Waits) string {
 		if w.DrafterGate == nil {
 			return "wait at the gate not recorded"
 		}
-		return "gate wait " + waited(*w.DrafterGate) + " of drafter time"
+		return "gate wait " + say.Share(*w.DrafterGate) + " of drafter time"
 	}
 	s := "wait on put not recorded"
 	if w.TargetPut != nil {
-		s = "blocked at put " + waited(*w.TargetPut)
+		s = "blocked at put " + say.Share(*w.TargetPut)
 	}
 	if w.TargetInput != nil {
 		s += "; waits for prompts " + say.Percent(w.TargetInput.Mid)
 	}
 	return s
-}
-
-// waited is a share with its interval, where that is to be seen.
-func waited(v model.Interval) string {
-	if v.Hi < visible {
-		return say.Percent(v.Mid)
-	}
-	return say.Percent(v.Mid) + " (" + say.PercentRange(v) + ")"
 }
 
 func deviceBar(p pen, x float64, in *model.Inside) {

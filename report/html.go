@@ -16,8 +16,8 @@ import (
 var pageStyle string
 
 // HTML is the report as one page that works without a network and without a
-// script: verdict, check, comparison, both sides, timeline, processor time,
-// inputs. A profile is its flame graph.
+// script: verdict, check, comparison, both sides, what if, timeline, processor
+// time, method, inputs. A profile is its flame graph.
 var HTML = &Renderer{
 	Name: "html",
 	Doc:  "the report as one page without a network; of a profile, a flame graph to search",
@@ -52,11 +52,15 @@ func (p *page) body() error {
 	}
 	if p.r.Comparison == nil || p.r.Check != nil {
 		p.sides()
+		if err := p.whatIf(); err != nil {
+			return err
+		}
 	}
 	if err := p.timeline(); err != nil {
 		return err
 	}
 	p.cpu()
+	p.method()
 	p.inputs()
 	p.f(`</main></body></html>`)
 	return nil
@@ -74,11 +78,13 @@ func (p *page) section(id, title, note string) {
 // stable, for links.
 var sections = [][2]string{
 	{"verdict", "Verdict"},
+	{"whatif", "What if"},
 	{"check", "Check"},
 	{"comparison", "Comparison"},
 	{"history", "History"},
 	{"timeline", "Timeline"},
 	{"processor", "Processor"},
+	{"method", "Method"},
 	{"inputs", "Inputs"},
 }
 
@@ -128,12 +134,12 @@ func (p *page) probability() {
 	for _, s := range []struct {
 		name, class string
 		v           float64
-	}{{"target", "fill-target", x.Target}, {"drafter", "fill-drafter", x.Drafter}, {"both", "fill-active", x.Both}, {"upstream", "fill-unknown", x.Upstream}, {"unknown", "fill-unknown", x.Unknown}} {
+	}{{"target", "fill-target", x.Target}, {"drafter", "fill-drafter", x.Drafter}, {"both", "fill-both", x.Both}, {"upstream", "fill-upstream", x.Upstream}, {"unknown", "fill-unknown", x.Unknown}} {
 		if s.v >= 0.005 {
-			p.f(`<span class="%s" style="width:%.1f%%">%s %.2f</span>`, s.class, 100*s.v, s.name, s.v)
+			p.f(`<span class="%s" style="width:%.1f%%">%s %.2f</span>`, s.class, 100*s.v, s.name, min(s.v, 0.99))
 		}
 	}
-	p.f(`</div><p class="muted">%s</p>`, svgText(p.r.Verdict.Queue))
+	p.f(`</div><p class="muted">%s. %s</p>`, svgText(probabilities(x)), svgText(p.r.Verdict.Queue))
 }
 
 func (p *page) next() {
@@ -146,7 +152,7 @@ func (p *page) next() {
 		if s.Gain != nil {
 			gain = "up to " + say.Gain(s.Gain.Hi)
 		}
-		p.f(`<tr><td>%d<td>%s<br><code class="muted">%s %s</code><td class="n">%s</tr>`, i+1, svgText(s.Text), svgText(s.Where), svgText(s.Command), gain)
+		p.f(`<tr><td>%s<td>%s<br><span class="muted">%s</span> <code class="muted">%s</code><td class="n">%s</tr>`, stepMark(p.r.Next, i), svgText(s.Text), svgText(s.Where), svgText(s.Command), gain)
 	}
 	p.f(`</table>`)
 }
@@ -159,13 +165,14 @@ func (p *page) sides() {
 		share             *model.Interval
 	}{{model.Target, "Targets", "blocked at put", l.Wait.TargetPut}, {model.Drafter, "Drafters", "wait at the gate", l.Wait.DrafterGate}} {
 		p.f(`<div class="card %s"><b>%s</b>`, s.side, s.title)
-		if c := l.CapacityItemsS.Of(s.side); c != nil {
-			p.f(`<p><span class="big">%s items/s</span> <span class="muted">capacity, %s</span></p>`, say.SI(c.Mid), say.Range(*c))
+		if all, unit := capacities(l); all.Of(s.side) != nil {
+			c := all.Of(s.side)
+			p.f(`<p><span class="big">%s %s</span> <span class="muted">capacity, %s</span></p>`, say.SI(c.Mid), unit, say.Range(*c))
 		}
 		p.share("busy", "fill-"+s.side, l.Busy.Of(s.side))
 		p.share("GPU active", "fill-active", active(p.r.Inside.Of(s.side)))
 		if s.share != nil {
-			p.f(`<p class="muted">%s %s (%s)</p>`, s.wait, say.Percent(s.share.Mid), say.PercentRange(*s.share))
+			p.f(`<p class="muted">%s %s</p>`, s.wait, say.Share(*s.share))
 		}
 		p.f(`</div>`)
 	}

@@ -59,9 +59,9 @@ func (p *page) comparison() error {
 		}
 	}
 	p.f(`<p class="muted">%s Scatter of one run: %s, %s.</p>`, svgText(c.Method), say.Round(c.Noise.Between), svgText(c.Noise.From))
-	for _, list := range [][]string{c.About, c.Void, c.Notes} {
-		for _, n := range list {
-			p.f(`<p class="muted">%s</p>`, svgText(n))
+	for _, part := range differences(c) {
+		for _, n := range part.list {
+			p.f(`<p class="muted">%s%s</p>`, part.lead, svgText(n))
 		}
 	}
 	return nil
@@ -107,7 +107,7 @@ func (p *page) mechanisms(list []model.StackChange) {
 		return
 	}
 	p.section("stacks", "Stacks by mechanism", "share of the role's active samples, and worker-seconds an item")
-	p.f(`<table><tr><th>role<th>mechanism<th class="n">base<th class="n">new<th class="n">points<th class="n">base s<th class="n">new s<th></tr>`)
+	p.f(`<table><tr><th>role<th>mechanism<th class="n">base<th class="n">new<th class="n">points, 95 %%<th class="n">base s<th class="n">new s<th></tr>`)
 	for _, s := range list {
 		a, b, mark := "", "", ""
 		if s.BaseS != nil && s.NewS != nil {
@@ -116,7 +116,7 @@ func (p *page) mechanisms(list []model.StackChange) {
 		if s.Changed {
 			mark = "<b>changed</b>"
 		}
-		p.f(`<tr><td>%s<td>%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td>%s</tr>`, svgText(s.Role), svgText(s.ID), say.Percent(s.Base.Mid), say.Percent(s.New.Mid), say.Points(s.Change.Mid), a, b, mark)
+		p.f(`<tr><td>%s<td>%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td class="n">%s<td>%s</tr>`, svgText(s.Role), svgText(s.ID), say.Percent(s.Base.Mid), say.Percent(s.New.Mid), say.Points(s.Change.Mid)+" ("+say.PointsRange(*s.Change)+")", a, b, mark)
 	}
 	p.f(`</table>`)
 }

@@ -56,10 +56,7 @@ func (m *markdown) sides(r *model.Report) {
 		if v == nil {
 			return ""
 		}
-		if v.Hi < 0.0005 {
-			return say.Percent(v.Mid)
-		}
-		return say.Percent(v.Mid) + " (" + say.PercentRange(*v) + ")"
+		return say.Share(*v)
 	}
 	c, unit := capacities(l)
 	m.line("| | targets | drafters |\n|---|---|---|")

@@ -69,13 +69,8 @@ func (d *document) compared(name, note string, p *plots.Plot) error {
 func (d *document) notes(c *model.Comparison) {
 	d.section("Method and differences", "", comparisonName, 16)
 	d.y += 4
-	for _, part := range []struct {
-		lead string
-		list []string
-	}{
-		{"", []string{c.Method, "Scatter of one run: " + say.Round(c.Noise.Between) + ", " + c.Noise.From + "."}},
-		{"About: ", c.About}, {"Not comparable: ", c.Void}, {"Note: ", c.Notes},
-	} {
+	method := listed{"", []string{c.Method, "Scatter of one run: " + say.Round(c.Noise.Between) + ", " + c.Noise.From + "."}}
+	for _, part := range append([]listed{method}, differences(c)...) {
 		for _, n := range part.list {
 			for _, s := range d.wrap(grey(8), part.lead+n, pageWidth, 3) {
 				if d.y > contentFloor-1 {

@@ -87,6 +87,17 @@ func Range(i model.Interval) string {
 // Percent returns a share with one decimal, 18.7 %, and 100 % without.
 func Percent(share float64) string { return percent(share, 99.95) + " %" }
 
+// visible is the smallest share that does not round to 0.0 %.
+const visible = 0.0005
+
+// Share returns a share with its interval, where that is to be seen.
+func Share(v model.Interval) string {
+	if v.Hi < visible {
+		return Percent(v.Mid)
+	}
+	return Percent(v.Mid) + " (" + PercentRange(v) + ")"
+}
+
 // Round returns a share with one decimal below ten percent, else none: 41 %, 8.1 %.
 func Round(share float64) string { return percent(share, 9.95) + " %" }
 
