@@ -69,5 +69,5 @@ func bound(g *SideGPU, busy *model.Interval, shared bool) (string, string) {
 	case share >= deviceBound:
 		return "device", fmt.Sprintf("GPU active %s of their busy time", say.Round(share))
 	}
-	return model.Unknown, fmt.Sprintf("GPU active %s of the busy time, between host-bound and device-bound", say.Round(share))
+	return model.Unknown, fmt.Sprintf("GPU active %s of busy time: between host and device", say.Round(share))
 }

@@ -178,7 +178,11 @@ func deviceBar(p pen, x float64, in *model.Inside) {
 			words += ": " + in.Why
 		}
 	}
-	p.text(x, 35.9, type78.in(muted), p.fit(type78, words, boxInner))
+	f := type78.in(muted)
+	if p.width(f, words) > boxInner {
+		f = type7.in(muted)
+	}
+	p.text(x, 35.9, f, p.fit(f, words, boxInner))
 }
 
 // drawQueue draws the queue to its depth, with both watermarks.

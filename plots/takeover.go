@@ -32,7 +32,7 @@ func takeOver(r *model.Report) *takenOver {
 
 func (t *takenOver) words() string {
 	s := t.side + "s take over at " + say.Gain(t.room.Mid)
-	if t.room.Hi-t.room.Lo > 0.008 {
+	if t.room.Hi-t.room.Lo > narrow {
 		s += " (" + say.RoundRange(t.room) + ")"
 	}
 	return s

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"image/color"
+	"math"
 	"slices"
 	"strings"
 
@@ -80,7 +81,7 @@ func whatIfs(r *model.Report) []model.WhatIf {
 func settled(rows []model.WhatIf) []model.WhatIf {
 	var out, idle []model.WhatIf
 	for _, w := range rows {
-		if (w.Kind == "watermark" || w.Kind == "capacity") && !w.Coupled && w.Gain != nil && max(-w.Gain.Lo, w.Gain.Hi) < visible {
+		if (w.Kind == "watermark" || w.Kind == "capacity") && !w.Coupled && unchanged(w.Gain) {
 			idle = append(idle, w)
 		} else {
 			out = append(out, w)
@@ -91,6 +92,14 @@ func settled(rows []model.WhatIf) []model.WhatIf {
 	}
 	return append(out, model.WhatIf{Change: settings(idle), Kind: "capacity", Gain: &model.Interval{}})
 }
+
+// unchanged reports whether a gain is printed as 0.0 % without an interval.
+func unchanged(g *model.Interval) bool {
+	return g != nil && math.Abs(g.Mid) < visible && g.Hi-g.Lo <= narrow
+}
+
+// narrow is the widest interval of a gain that is not printed.
+const narrow = 0.008
 
 // settings names changes as ranges: min_ready 5–20, capacity 30–120.
 func settings(rows []model.WhatIf) string {
@@ -219,7 +228,7 @@ func (p pen) whatIf(v scale, y float64, w model.WhatIf) {
 		end = max(b, v.clamp(w.Gain.Hi))
 	}
 	value := say.Gain(w.Gain.Mid)
-	if w.Gain.Hi-w.Gain.Lo > 0.008 {
+	if w.Gain.Hi-w.Gain.Lo > narrow {
 		value += " (" + say.RoundRange(*w.Gain) + ")"
 	}
 	f := type78.strong()

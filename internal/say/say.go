@@ -124,7 +124,7 @@ func shares(i model.Interval, whole float64) string {
 		prec = 0
 	}
 	lo, hi := signed(100*i.Lo, prec), signed(100*i.Hi, prec)
-	if strings.HasPrefix(hi, "−") {
+	if strings.HasPrefix(lo, "−") {
 		return lo + " to " + hi
 	}
 	return lo + "–" + hi

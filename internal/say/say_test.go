@@ -25,6 +25,7 @@ func TestWords(t *testing.T) {
 		{"negative-range", RoundRange(model.Interval{Lo: -.2, Mid: -.18, Hi: -.16}), "−20 to −16"},
 		{"range-over-zero", RoundRange(model.Interval{Lo: -.344, Mid: -.182, Hi: .021}), "−34 to +2.1"},
 		{"wide-range-over-zero", RoundRange(model.Interval{Lo: -.559, Mid: -.077, Hi: 1.002}), "−56 to +100"},
+		{"range-to-zero", RoundRange(model.Interval{Lo: -.011, Mid: -.001, Hi: 1e-9}), "−1.1 to 0.0"},
 		{"range-from-zero", RoundRange(model.Interval{Lo: -1e-16, Mid: .04, Hi: .1}), "0.0–10.0"},
 		{"limits", Limiting("the targets", "limits"), "the targets limit"},
 		{"probably", Limiting("the targets", "probably limits"), "the targets probably limit"},
