@@ -103,7 +103,7 @@ func adviceOf(f family, frames []model.TopFrame) string {
 	if at == "" {
 		at = strings.TrimSpace(fmt.Sprintf("%s %s:%d", frames[0].Function, frames[0].File, frames[0].Line))
 	}
-	return strings.ReplaceAll(f.advice, "FROM", at) + "."
+	return strings.ReplaceAll(f.advice, "FROM", say.Function(at)) + "."
 }
 
 func posOf(frames []model.TopFrame, c *costs) []model.Pos {

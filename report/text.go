@@ -415,7 +415,9 @@ func (t *text) sound() {
 	s := t.r.Steady
 	span := fmt.Sprintf("steady %s – %s", say.Elapsed(s.FromS), say.Elapsed(s.ToS))
 	if !s.Found {
-		t.wrap("      ! "+s.Why+": the verdict is about "+say.Elapsed(s.FromS)+" – "+say.Elapsed(s.ToS), 8)
+		for _, line := range wrapText("! "+s.Why+": the verdict is about "+say.Elapsed(s.FromS)+" – "+say.Elapsed(s.ToS), textColumns-6) {
+			t.add("      %s", line)
+		}
 		span = "no steady state"
 	}
 	t.add("      %s, intervals 95 %%.  More: analyze run PATH -o report.pdf;  analyze explain ID", span)

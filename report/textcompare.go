@@ -150,7 +150,7 @@ func (t *text) stackChanges(c *model.Comparison) {
 			continue
 		}
 		if n == 0 {
-			t.add("%-30s%9s%9s%9s   %s", "stacks", "base", "new", "points", "worker-seconds an item")
+			t.add("%-40s%9s%9s%9s   %s", "stacks", "base", "new", "points", "worker-seconds an item")
 		}
 		if n++; n > maxStackChanges {
 			break
@@ -159,7 +159,7 @@ func (t *text) stackChanges(c *model.Comparison) {
 		if s.BaseS != nil && s.NewS != nil {
 			seconds = fmt.Sprintf("%s to %s", say.SI(*s.BaseS), say.SI(*s.NewS))
 		}
-		t.add("  %s%s%s%s   %s", pad(s.Role+" "+s.ID, 28), left(say.Percent(s.Base.Mid), 9), left(say.Percent(s.New.Mid), 9), left(say.Points(s.Change.Mid), 9), seconds)
+		t.add("  %s%s%s%s   %s", pad(shorten(s.Role+" "+s.ID, 38), 38), left(say.Percent(s.Base.Mid), 9), left(say.Percent(s.New.Mid), 9), left(say.Points(s.Change.Mid), 9), seconds)
 	}
 	if n == 0 && len(c.Stacks) > 0 {
 		t.add("stacks  no mechanism's share changed (%d compared)", len(c.Stacks))

@@ -133,13 +133,13 @@ func (t *text) frames(r *model.RoleCPU, to int) {
 	if r.Samples <= 0 || len(r.Functions) == 0 {
 		return
 	}
-	t.add("   self   total  %s%s%s", pad("frame", 42), pad("where, heaviest line", 30), "mechanism")
+	t.add("   self   total  %s%s%s", pad("frame", 33), pad("where, heaviest line", 28), "mechanism")
 	for i, u := range r.Functions[:min(len(r.Functions), profileFrames)] {
 		if u.Self < leastShare*r.Samples || len(t.rows) >= to-2 && i > 0 {
 			break
 		}
 		t.add("%7s %7s  %s%s%s", say.Round(u.Self/r.Samples), say.Round(min(1, u.Total/r.Samples)),
-			pad(shorten(u.Function, 41), 42), pad(keepEnd(place(u), 29), 30), u.Mechanism)
+			pad(shorten(say.Function(u.Function), 32), 33), pad(keepEnd(place(u), 27), 28), u.Mechanism)
 	}
 	t.blank()
 }

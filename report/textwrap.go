@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"unicode/utf8"
+
+	"tidemark/internal/say"
 )
 
 // wrapItems puts items side by side, as many as fit a line.
@@ -27,6 +29,17 @@ func wrapItems(items []string, n int) []string {
 		line += s
 	}
 	return append(lines, line)
+}
+
+// columnsIn returns how many bytes the first n columns of s take.
+func columnsIn(s string, n int) int {
+	for i := range s {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(s)
 }
 
 // width counts the columns of s; every rune we print takes one.
@@ -77,11 +90,19 @@ func shorten(s string, n int) string {
 	return s
 }
 
-// wrapText breaks s at blanks into lines of at most n columns.
+// wrapText breaks s at blanks into lines of at most n columns, and a longer
+// word behind a comma or the like.
 func wrapText(s string, n int) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(s) {
+	for _, word := range say.Words(s) {
+		for width(word) > n && !strings.Contains(word, "\x1b") {
+			if line != "" {
+				lines, line = append(lines, shorten(line, n)), ""
+			}
+			at := say.Break(word, columnsIn(word, n))
+			lines, word = append(lines, word[:at]), word[at:]
+		}
 		switch {
 		case line == "":
 			line = word
