@@ -97,7 +97,7 @@ func (p pen) stackChange(v scale, y float64, s model.StackChange) {
 	}
 	_, text, _ := side(s.Role)
 	p.text(0, y, f.in(text), p.fit(f, s.Role, 11.5))
-	p.text(12, y, f, p.fit(f, s.ID, baseColumn-23))
+	p.text(12, y, f.points(7.6), p.fit(f.points(7.6), s.ID, baseColumn-23))
 	p.right(baseColumn, y, f, say.Percent(s.Base.Mid))
 	p.right(newColumn, y, f, say.Percent(s.New.Mid))
 	p.text(changeColumn, y, f, p.fit(f, say.Points(s.Change.Mid)+" ("+say.PointsRange(*s.Change)+")", 30))

@@ -29,7 +29,7 @@ func renderPDF(w io.Writer, r *model.Report) error {
 		pages = []func(*document) error{cpuPage, methodPage}
 	}
 	if r.CPU != nil && r.CPU.Diff != nil {
-		pages = append([]func(*document) error{differencePage}, pages...)
+		pages = []func(*document) error{differencePage, newCapturePage}
 	}
 	if r.Comparison != nil {
 		pages = append([]func(*document) error{comparisonPage}, pages...)

@@ -15,25 +15,31 @@ const cpuName = "Processor time"
 func cpuPage(d *document) error {
 	d.page(cpuName)
 	d.title(cpuTitle(d.r), cpuLead(d.r))
-	figure := func(name, note string, p *plots.Plot) error {
-		d.section(name, note, cpuName, p.Height(d.r)+2)
-		d.y++
-		return d.plot(p, pageLeft)
-	}
-	if err := figure("Mechanism × cause", "share of active samples in each role; hatched: a Python line above C code, its mechanism open", plots.Families); err != nil {
+	if err := d.costs(); err != nil {
 		return err
 	}
 	d.separator()
-	if err := figure("Top frames", "leaf, and the line that leads to it; edge: blue target, orange drafter threads", plots.Frames); err != nil {
-		return err
-	}
-	d.separator()
-	if err := figure(icicleTitle(d.r), icicleNote(d.r), plots.Icicle); err != nil {
+	if err := d.cpuFigure(icicleTitle(d.r), icicleNote(d.r), plots.Icicle); err != nil {
 		return err
 	}
 	d.orLater(d.threads())
 	d.orLater(d.capture())
 	return nil
+}
+
+// costs are the mechanisms of each role and its heaviest frames.
+func (d *document) costs() error {
+	if err := d.cpuFigure("Mechanism × cause", "share of active samples in each role; hatched: a Python line above C code, its mechanism open", plots.Families); err != nil {
+		return err
+	}
+	d.separator()
+	return d.cpuFigure("Top frames", "leaf, and the line that leads to it; edge: blue target, orange drafter threads", plots.Frames)
+}
+
+func (d *document) cpuFigure(name, note string, p *plots.Plot) error {
+	d.section(name, note, cpuName, p.Height(d.r)+2)
+	d.y++
+	return d.plot(p, pageLeft)
 }
 
 // orLater draws what is h mm high, or leaves it to the page on the data where

@@ -2,8 +2,7 @@ package report
 
 import "tidemark/plots"
 
-// differencePage is what changed from one capture of stacks to another; the
-// pages after it are of the new one.
+// differencePage is what changed from one capture of stacks to another.
 func differencePage(d *document) error {
 	diff := d.r.CPU.Diff
 	d.page("Difference")
@@ -21,4 +20,21 @@ func differencePage(d *document) error {
 	}
 	d.y += 2
 	return d.plot(plots.Difference, pageLeft)
+}
+
+// newCapturePage is the new one of two captures, and the files of both. Its
+// flames are those of both together, which the SVG draws.
+func newCapturePage(d *document) error {
+	d.page("New capture")
+	d.title(cpuTitle(d.r), "The new capture. "+cpuLead(d.r))
+	if err := d.costs(); err != nil {
+		return err
+	}
+	d.orLater(d.capture())
+	for _, draw := range d.later {
+		d.page(methodName)
+		draw()
+	}
+	d.inputs()
+	return nil
 }

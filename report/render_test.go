@@ -113,7 +113,7 @@ func TestIndent(t *testing.T) {
 
 // TestPages: the number of pages, and the outline.
 func TestPages(t *testing.T) {
-	for name, want := range map[string]int{"story": 5, "empty": 5, "profile": 2, "gpu40": 5, "compared": 2, "two": 3} {
+	for name, want := range map[string]int{"story": 5, "empty": 5, "profile": 2, "gpu40": 5, "compared": 2, "two": 2} {
 		pdf := render(t, PDF, reporttest.Variants()[name])
 		if got := bytes.Count(pdf, []byte("/Type /Page\n")); got != want {
 			t.Errorf("%s: %d pages, want %d", name, got, want)
