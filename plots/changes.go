@@ -87,9 +87,15 @@ func drawChanges(p pen, r *model.Report) {
 	}
 }
 
-// changeAxis holds all middles, and all but the widest quarter of the intervals; what
-// reaches beyond has an arrow head.
+// changeAxis reaches as far to both sides as ChangeSpan says.
 func changeAxis(changes []*model.Interval) scale {
+	span := ChangeSpan(changes)
+	return scale{-span, span, axisFrom, axisTo}
+}
+
+// ChangeSpan is how far an axis of changes reaches: all middles are on it, and
+// all but the widest quarter of the intervals; what lies beyond has an arrow head.
+func ChangeSpan(changes []*model.Interval) float64 {
 	span := 0.02
 	var reach []float64
 	for _, c := range changes {
@@ -102,7 +108,7 @@ func changeAxis(changes []*model.Interval) scale {
 		span = max(span, reach[3*(len(reach)-1)/4])
 	}
 	_, hi := around(0, min(span, 1), 2)
-	return scale{-hi, hi, axisFrom, axisTo}
+	return hi
 }
 
 // signedAxis draws the ticks of an axis around zero, and its zero line.

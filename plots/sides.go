@@ -44,14 +44,14 @@ func drawSide(p pen, x float64, name string, r *model.Report) {
 		title = "Drafters"
 	}
 	end := p.text(x, 5.6, face{size: 12, bold: true, col: text}, title)
-	p.text(end+1.8, 5.6, type78.in(muted), p.fit(type78, who(name, r), pill-end-3))
+	p.text(end+1.8, 5.6, type78.in(muted), p.fit(type78, Workers(name, r), pill-end-3))
 	sideSpeed(p, x, name, r)
 	busyBar(p, x, name, r, fill, pale, text)
 	deviceBar(p, x, r.Inside.Of(name))
 }
 
-// who says how many workers a side has, on which GPUs.
-func who(name string, r *model.Report) string {
+// Workers says how many workers a side has, on which GPUs.
+func Workers(name string, r *model.Report) string {
 	t := r.Run.Topology
 	workers, gpus := t.TargetWorkers, t.TargetGPUs
 	if name == model.Drafter {
@@ -69,25 +69,32 @@ func who(name string, r *model.Report) string {
 
 // pill prints the side's part in the verdict and returns its left edge.
 func (p pen) pill(right float64, name string, r *model.Report) float64 {
-	fill, text, pale := side(name)
+	fill, text, back := side(name)
 	f := face{size: 8.3, bold: true, col: text}
-	words, back := "", pale
-	switch room := r.Limiter.Headroom.Of(name); {
-	case r.Limiter.Side == name:
-		words, back = r.Limiter.Strength, fill
-		f.col = onFill(fill)
-	case r.Limiter.Side == model.Both:
-		words = "shares the limit"
-	case room != nil && room.Mid > 0 && r.Limiter.Side != model.Unknown:
-		words = "room " + say.Gain(room.Mid)
-	}
+	words := Part(name, r)
 	if words == "" {
 		return right
+	}
+	if r.Limiter.Side == name {
+		back, f.col = fill, onFill(fill)
 	}
 	w := p.width(f, words) + 4
 	p.round(right-w, 2.3, w, 4.7, 0.8, back)
 	p.text(right-w+2, 5.7, f, words)
 	return right - w
+}
+
+// Part is a side's part in the verdict, "" where it has none.
+func Part(name string, r *model.Report) string {
+	switch room := r.Limiter.Headroom.Of(name); {
+	case r.Limiter.Side == name:
+		return r.Limiter.Strength
+	case r.Limiter.Side == model.Both:
+		return "shares the limit"
+	case room != nil && room.Mid > 0 && r.Limiter.Side != model.Unknown:
+		return "room " + say.Gain(room.Mid)
+	}
+	return ""
 }
 
 func sideSpeed(p pen, x float64, name string, r *model.Report) {
@@ -120,7 +127,7 @@ func busyBar(p pen, x float64, name string, r *model.Report, fill, pale, text co
 			p.text(x+b+1.6, y+3.5, type8.strong().in(text), "wait")
 		}
 	}
-	words := waitWords(name, r.Limiter.Wait)
+	words := Waits(name, r.Limiter.Wait)
 	if p.width(type78, words) > boxInner {
 		words = strings.Replace(words, "waits for prompts", "prompts", 1)
 	}
@@ -138,7 +145,8 @@ func (p pen) barLabel(x, base, b, w float64, f face, s string, fill, text color.
 	}
 }
 
-func waitWords(name string, w model.Waits) string {
+// Waits words what a side waits for, as shares of its time.
+func Waits(name string, w model.Waits) string {
 	if name == model.Drafter {
 		if w.DrafterGate == nil {
 			return "wait at the gate not recorded"
@@ -167,22 +175,25 @@ func deviceBar(p pen, x float64, in *model.Inside) {
 		p.frame(x, y, boxInner, h, 0.2, laneFill)
 		p.barLabel(x, y+2.75, b, boxInner, type78.strong(), "GPU active "+say.Round(in.GPUActive.Mid), fill, ink)
 	}
-	words := "device or host: unknown"
-	if in != nil && in.Bound != "" && in.Bound != model.Unknown {
-		words = in.Bound + "-bound"
-	}
-	if in != nil && in.Why != "" {
-		if in.Bound == "" || in.Bound == model.Unknown {
-			words = in.Why
-		} else {
-			words += ": " + in.Why
-		}
-	}
+	words := Bound(in)
 	f := type78.in(muted)
 	if p.width(f, words) > boxInner {
 		f = type7.in(muted)
 	}
 	p.text(x, 35.9, f, p.fit(f, words, boxInner))
+}
+
+// Bound says whether a side is bound by its devices or its host, and why.
+func Bound(in *model.Inside) string {
+	switch {
+	case in == nil || in.Why == "" && (in.Bound == "" || in.Bound == model.Unknown):
+		return "device or host: unknown"
+	case in.Bound == "" || in.Bound == model.Unknown:
+		return in.Why
+	case in.Why == "":
+		return in.Bound + "-bound"
+	}
+	return in.Bound + "-bound: " + in.Why
 }
 
 // drawQueue draws the queue to its depth, with both watermarks.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"tidemark/internal/say"
 	"tidemark/model"
@@ -74,6 +75,9 @@ func (p *page) section(id, title, note string) {
 	p.f(`<h2 id="%s">%s <small>%s</small></h2>`, id, svgText(title), svgText(note))
 }
 
+// prose escapes running text; a number keeps its percent sign.
+func prose(s string) string { return strings.ReplaceAll(svgText(s), " %", "\u00a0%") }
+
 // sections are the anchors of the page that its header may name; they are
 // stable, for links.
 var sections = [][2]string{
@@ -114,12 +118,16 @@ func subject(r *model.Report) string {
 func (p *page) answer() {
 	r := p.r
 	p.ids = append(p.ids, "verdict")
-	p.f(`<main><div class="top" id="verdict"><div>`)
+	class := "top"
+	if r.Kind == "comparison" || len(r.Next) == 0 {
+		class = "top one"
+	}
+	p.f(`<main><div class="%s" id="verdict"><div>`, class)
 	headline, lead := r.Verdict.Headline, r.Verdict.Lead
 	if r.Check != nil {
 		headline, lead = r.Check.Headline, r.Verdict.Headline+" "+r.Verdict.Lead
 	}
-	p.f(`<h1>%s</h1><p>%s</p>`, svgText(headline), svgText(lead))
+	p.f(`<h1>%s</h1><p>%s</p>`, prose(headline), prose(lead))
 	if r.Comparison == nil || r.Check != nil {
 		p.probability()
 	}
@@ -136,10 +144,14 @@ func (p *page) probability() {
 		v           float64
 	}{{"target", "fill-target", x.Target}, {"drafter", "fill-drafter", x.Drafter}, {"both", "fill-both", x.Both}, {"upstream", "fill-upstream", x.Upstream}, {"unknown", "fill-unknown", x.Unknown}} {
 		if s.v >= 0.005 {
-			p.f(`<span class="%s" style="width:%.1f%%">%s %.2f</span>`, s.class, 100*s.v, s.name, min(s.v, 0.99))
+			label := fmt.Sprintf("%s %.2f", s.name, min(s.v, 0.99))
+			if 60*s.v < float64(len(label)) { // it stands in the line below
+				label = ""
+			}
+			p.f(`<span class="%s" style="width:%.1f%%">%s</span>`, s.class, 100*s.v, label)
 		}
 	}
-	p.f(`</div><p class="muted">%s. %s</p>`, svgText(probabilities(x)), svgText(p.r.Verdict.Queue))
+	p.f(`</div><p class="muted">%s. %s</p>`, svgText(probabilities(x)), prose(p.r.Verdict.Queue))
 }
 
 func (p *page) next() {
@@ -160,28 +172,25 @@ func (p *page) next() {
 func (p *page) sides() {
 	l := p.r.Limiter
 	p.f(`<div class="cards">`)
-	for _, s := range []struct {
-		side, title, wait string
-		share             *model.Interval
-	}{{model.Target, "Targets", "blocked at put", l.Wait.TargetPut}, {model.Drafter, "Drafters", "wait at the gate", l.Wait.DrafterGate}} {
-		p.f(`<div class="card %s"><b>%s</b>`, s.side, s.title)
+	for _, s := range []struct{ side, title string }{{model.Target, "Targets"}, {model.Drafter, "Drafters"}} {
+		p.f(`<div class="card %s"><b>%s</b> <span class="muted">%s</span>`, s.side, s.title, svgText(plots.Workers(s.side, p.r)))
+		if part := plots.Part(s.side, p.r); part != "" {
+			p.f(`<span class="pill">%s</span>`, svgText(part))
+		}
 		if all, unit := capacities(l); all.Of(s.side) != nil {
 			c := all.Of(s.side)
 			p.f(`<p><span class="big">%s %s</span> <span class="muted">capacity, %s</span></p>`, say.SI(c.Mid), unit, say.Range(*c))
 		}
 		p.share("busy", "fill-"+s.side, l.Busy.Of(s.side))
 		p.share("GPU active", "fill-active", active(p.r.Inside.Of(s.side)))
-		if s.share != nil {
-			p.f(`<p class="muted">%s %s</p>`, s.wait, say.Share(*s.share))
-		}
-		p.f(`</div>`)
+		p.f(`<p class="muted">%s; %s</p></div>`, prose(plots.Waits(s.side, l.Wait)), prose(plots.Bound(p.r.Inside.Of(s.side))))
 	}
 	p.f(`</div>`)
 	if len(p.r.Verdict.Because) > 0 {
 		p.section("why", "Why", "")
 		p.f(`<table>`)
 		for _, b := range p.r.Verdict.Because {
-			p.f(`<tr><td>%s<td class="muted">%s</tr>`, svgText(b.Text), svgText(b.Source))
+			p.f(`<tr><td>%s<td class="muted">%s</tr>`, prose(b.Text), svgText(b.Source))
 		}
 		p.f(`</table>`)
 	}
@@ -192,7 +201,11 @@ func (p *page) share(name, class string, v *model.Interval) {
 		p.f(`<div class="bar"><span>%s not recorded</span></div>`, name)
 		return
 	}
-	p.f(`<div class="bar"><span class="%s" style="width:%.1f%%">%s %s</span></div>`, class, 100*min(max(v.Mid, 0), 1), name, say.Round(v.Mid))
+	width, inside, behind := 100*min(max(v.Mid, 0), 1), name+" "+say.Round(v.Mid), ""
+	if width < 30 {
+		inside, behind = "", inside
+	}
+	p.f(`<div class="bar"><span class="%s" style="width:%.1f%%">%s</span><span>%s</span></div>`, class, width, inside, behind)
 }
 
 func (p *page) timeline() error {

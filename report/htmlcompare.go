@@ -33,7 +33,12 @@ func (p *page) comparison() error {
 	if p.r.Check != nil { // else it is the page's own headline
 		p.f(`<p><b>%s</b></p><p>%s</p>`, svgText(c.Headline), svgText(c.Lead))
 	}
-	p.f(`<table><tr><th><th class="n">base<th class="n">new<th>change, 95 %%<th>%s<th class="n">q<th></tr>`, forestHead())
+	var changes []*model.Interval
+	for _, m := range c.Metrics {
+		changes = append(changes, m.Change)
+	}
+	span := plots.ChangeSpan(changes)
+	p.f(`<table><tr><th><th class="n">base<th class="n">new<th>change, 95 %%<th>%s<th class="n">q<th></tr>`, forestHead(span))
 	for _, m := range c.Metrics {
 		if m.Base == nil && m.New == nil {
 			continue
@@ -42,7 +47,7 @@ func (p *page) comparison() error {
 		if m.Changed {
 			mark = "<b>changed</b>"
 		}
-		p.f(`<tr><td>%s<td class="n">%s<td class="n">%s<td>%s<td>%s<td class="n">%s<td>%s</tr>`, svgText(m.Label), svgText(say.Quantity(m, m.Base)), svgText(say.Quantity(m, m.New)), svgText(say.Change(m)), forest(m), svgText(say.Q(m.Q)), mark)
+		p.f(`<tr><td>%s<td class="n">%s<td class="n">%s<td>%s<td>%s<td class="n">%s<td>%s</tr>`, svgText(m.Label), svgText(say.Quantity(m, m.Base)), svgText(say.Quantity(m, m.New)), svgText(say.Change(m)), forest(m, span), svgText(say.Q(m.Q)), mark)
 	}
 	p.f(`</table><p class="muted">q: p of no change, adjusted for how many are compared (Benjamini and Hochberg); changed: q at most 0.05. pt: points.</p>`)
 	if w := c.Waterfall; w != nil {
@@ -67,36 +72,33 @@ func (p *page) comparison() error {
 	return nil
 }
 
-// forestSpan is the change at either end of a forest plot's row.
-const forestSpan = 0.2
-
 // forestWidth is that of the drawing in a row, forestHalf of one side of its axis.
 const (
 	forestWidth = 180.0
 	forestHalf  = 74.0
 )
 
-func forestX(v float64) float64 {
-	return forestWidth/2 + forestHalf*min(max(v/forestSpan, -1), 1)
+func forestX(v, span float64) float64 {
+	return forestWidth/2 + forestHalf*min(max(v/span, -1), 1)
 }
 
 // forestHead is the axis of the column.
-func forestHead() string {
+func forestHead(span float64) string {
 	return fmt.Sprintf(`<svg class="forest" viewBox="0 0 %.0f 14" role="img" aria-label="axis"><text x="%.0f" y="11">−%.0f</text><text x="%.0f" y="11">0 %%</text><text x="%.0f" y="11">+%.0f</text></svg>`,
-		forestWidth, forestX(-1), 100*forestSpan, forestX(0), forestX(1), 100*forestSpan)
+		forestWidth, forestX(-span, span), 100*span, forestX(0, span), forestX(span, span), 100*span)
 }
 
 // forest draws one interval around no change; an end beyond the axis is an arrow head.
-func forest(m model.MetricChange) string {
+func forest(m model.MetricChange, span float64) string {
 	if m.Change == nil {
 		return ""
 	}
 	s := fmt.Sprintf(`<svg class="forest" viewBox="0 0 %.0f 14" role="img" aria-label="%s"><path class="axis" d="M%.1f 0V14"/><path class="ivl" d="M%.1f 7H%.1f"/><circle class="mid" cx="%.1f" cy="7" r="3.5"/>`,
-		forestWidth, svgText(say.Change(m)), forestX(0), forestX(m.Change.Lo), forestX(m.Change.Hi), forestX(m.Change.Mid))
-	if m.Change.Lo < -forestSpan {
+		forestWidth, svgText(say.Change(m)), forestX(0, span), forestX(m.Change.Lo, span), forestX(m.Change.Hi, span), forestX(m.Change.Mid, span))
+	if m.Change.Lo < -span {
 		s += `<path class="mid" d="M4 7L11 3V11Z"/>`
 	}
-	if m.Change.Hi > forestSpan {
+	if m.Change.Hi > span {
 		s += fmt.Sprintf(`<path class="mid" d="M%.0f 7L%.0f 3V11Z"/>`, forestWidth-4, forestWidth-11)
 	}
 	return s + `</svg>`
