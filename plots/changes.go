@@ -78,7 +78,9 @@ func drawChanges(p pen, r *model.Report) {
 		changes = append(changes, m.Change)
 	}
 	v := changeAxis(changes)
-	p.signedAxis(v, tableTop-2.2, foot-0.6, gainTick)
+	if slices.ContainsFunc(changes, func(c *model.Interval) bool { return c != nil }) {
+		p.signedAxis(v, tableTop-2.2, foot-0.6, gainTick)
+	}
 	for i, m := range rows {
 		p.change(v, tableTop+changePitch*float64(i)+1.2, m)
 	}

@@ -34,10 +34,17 @@ func drawHistory(p pen, r *model.Report) {
 		lo, hi = min(lo, q.Value), max(hi, q.Value)
 	}
 	pad := max(0.1*(hi-lo), 0.005*hi)
-	lo, hi = around(lo-pad, hi+pad, 4)
+	if lo >= 0 {
+		pad = min(pad, lo) // none of these quantities is negative
+	}
+	lo, hi = around(lo-pad, hi+max(pad, 0.1*(hi-lo)), 4)
 	y := scale{lo, hi, foot, top}
 	x := scale{-0.5, float64(len(points)) - 0.5, left, right}
-	for _, k := range (ticks125{4, kilo}).Ticks(lo, hi) {
+	label := kilo
+	if h.Unit == "share" {
+		label = percents
+	}
+	for _, k := range (ticks125{4, label}).Ticks(lo, hi) {
 		p.line(left, y.at(k.Value), right, y.at(k.Value), 0.2, grid)
 		p.right(left-1.5, y.at(k.Value)+0.9, type7.in(muted), k.Label)
 	}
@@ -52,7 +59,7 @@ func drawHistory(p pen, r *model.Report) {
 	p.historyNames(x, foot, points)
 	last := points[len(points)-1]
 	p.text(right+2, 4, type7.in(muted), p.fit(type7, h.Unit, pageWidth-right-2))
-	p.text(right+2, min(max(y.at(last.Value)+1, 9), foot-4), type78.strong().in(captureInk), "new "+say.SI(last.Value))
+	p.text(right+2, min(max(y.at(last.Value)+1, 9), foot-4), type78.strong().in(captureInk), "new "+say.Level(last.Value, h.Unit))
 	p.text(right+2, min(max(y.at(last.Value)+1, 9), foot-4)+3.6, type7.in(muted), "axis not from 0")
 }
 
@@ -82,21 +89,21 @@ func (p pen) shifts(x, y scale, h *model.History) {
 		at := min(max(float64(s.Index)-0.5, x.lo), x.hi)
 		if s.Kind == "drift" {
 			p.line(x.at(at), y.clamp(s.Before), x.clamp(to), y.clamp(s.After), 0.5, ink)
-			p.text(x.at(at)+2, y.a-1.6, type7.strong(), p.fit(type7.strong(), "drift "+say.Gain(s.Change.Mid), x.b-x.at(at)-2))
+			p.text(x.at(at)+2, y.a-1.6, type7.strong(), p.fit(type7.strong(), "drift "+say.Shift(s.Change.Mid, h.Unit), x.b-x.at(at)-2))
 			continue
 		}
 		p.line(x.clamp(from), y.clamp(s.Before), x.at(at), y.clamp(s.Before), 0.5, ink)
 		p.line(x.at(at), y.clamp(s.After), x.clamp(to), y.clamp(s.After), 0.5, ink)
 		p.dash(x.at(at), y.b, x.at(at), y.a, 0.35, ink)
-		p.shiftName(x, x.at(at), y.a-1.6, s)
+		p.shiftName(x, x.at(at), y.a-1.6, s, h.Unit)
 		from = at
 	}
 }
 
 // shiftName stands on the side of the line that has more room.
-func (p pen) shiftName(x scale, at, y float64, s model.HistoryShift) {
+func (p pen) shiftName(x scale, at, y float64, s model.HistoryShift, unit string) {
 	f := type7.strong()
-	words := s.Kind + " " + say.Gain(s.Change.Mid) + " at " + s.Name
+	words := s.Kind + " " + say.Shift(s.Change.Mid, unit) + " at " + s.Name
 	if x.b-at >= at-x.a {
 		p.text(at+1.2, y, f, p.fit(f, words, x.b-at-1.5))
 	} else {

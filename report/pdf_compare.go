@@ -8,12 +8,21 @@ import (
 
 const comparisonName = "Comparison"
 
+// shortPage is how far down a check may reach for its comparison to follow on
+// the same page.
+const shortPage = contentTop + 70
+
 // checkPage is the outcome of a check.
 func checkPage(d *document) error {
 	c := d.r.Check
 	d.page("Check")
-	d.title(c.Headline, "Policy: "+c.Policy)
+	d.sentence(c.Headline, "Policy: "+c.Policy, 4)
 	d.y += 3
+	d.text(pageLeft, d.y, grey(7.2), "outcome")
+	d.text(pageLeft+16, d.y, grey(7.2), "rule")
+	d.text(pageLeft+64, d.y, grey(7.2), "measured, and wanted")
+	d.line(pageLeft, d.y+1.2, pageRight, d.y+1.2, 0.2, rule)
+	d.y += 5
 	for _, o := range c.Rules {
 		lines := d.wrap(plain(8.3), o.Text, pageWidth-64, 4)
 		if d.y+4.2*float64(len(lines)) > contentFloor {
@@ -35,7 +44,12 @@ func checkPage(d *document) error {
 // the stacks of both sides, and the history where there is one.
 func comparisonPage(d *document) error {
 	c := d.r.Comparison
-	d.page(comparisonName)
+	if d.r.Check != nil && d.y < shortPage {
+		d.pdf.Bookmark(comparisonName, 0, d.y)
+		d.y += 5
+	} else {
+		d.page(comparisonName)
+	}
 	d.sentence(c.Headline, c.Lead, 4)
 	if c.History != nil {
 		if err := d.compared("History", plots.HistoryNote, plots.History); err != nil {

@@ -173,7 +173,11 @@ func (t *text) history(h *model.History) {
 	}
 	t.rows = append(t.rows, hang("history", h.Text)...)
 	for _, s := range h.Changes {
-		t.add("        %s at %s: %s to %s %s, p %s", s.Kind, s.Name, say.SI(s.Before), say.SI(s.After), h.Unit, say.Q(&s.P))
+		unit := " " + h.Unit
+		if h.Unit == "share" {
+			unit = ""
+		}
+		t.add("        %s at %s: %s to %s%s, p %s", s.Kind, s.Name, say.Level(s.Before, h.Unit), say.Level(s.After, h.Unit), unit, say.Q(&s.P))
 	}
 	t.blank()
 }

@@ -50,6 +50,22 @@ func Factor(ln model.Interval) string {
 	return "(" + GainRange(model.Interval{Lo: math.Expm1(ln.Lo), Hi: math.Expm1(ln.Hi)}) + ")"
 }
 
+// Level is a value of a history: a share as one, a rate at three digits.
+func Level(v float64, unit string) string {
+	if unit == "share" {
+		return Percent(v)
+	}
+	return SI(v)
+}
+
+// Shift is a change of level: points of a share, else relative.
+func Shift(change float64, unit string) string {
+	if unit == "share" {
+		return Points(change) + " pt"
+	}
+	return Gain(change)
+}
+
 // Q is the probability of a false alarm, "" where none was found.
 func Q(q *float64) string {
 	switch {
