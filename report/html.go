@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"tidemark/internal/say"
@@ -78,18 +77,10 @@ func (p *page) section(id, title, note string) {
 // prose escapes running text; a number keeps its percent sign.
 func prose(s string) string { return strings.ReplaceAll(svgText(s), " %", "\u00a0%") }
 
-// sections are the anchors of the page that its header may name; they are
-// stable, for links.
-var sections = [][2]string{
-	{"verdict", "Verdict"},
-	{"whatif", "What if"},
-	{"check", "Check"},
-	{"comparison", "Comparison"},
-	{"history", "History"},
-	{"timeline", "Timeline"},
-	{"processor", "Processor"},
-	{"method", "Method"},
-	{"inputs", "Inputs"},
+// sections names the anchors that the header links to; they are stable, for links.
+var sections = map[string]string{
+	"verdict": "Verdict", "check": "Check", "comparison": "Comparison", "history": "History", "whatif": "What if",
+	"timeline": "Timeline", "processor": "Processor", "method": "Method", "inputs": "Inputs",
 }
 
 // head writes the header, with links to those sections that were written.
@@ -98,9 +89,9 @@ func (p *page) head(ids []string) {
 	p.f(`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">`)
 	p.f(`<title>Tidemark: %s</title><style>%s</style></head><body>`, svgText(r.Run.Name), pageStyle)
 	p.f(`<header><b>Tidemark</b><span class="muted">%s</span><nav>`, svgText(subject(r)))
-	for _, s := range sections {
-		if slices.Contains(ids, s[0]) {
-			p.f(`<a href="#%s">%s</a>`, s[0], s[1])
+	for _, id := range ids {
+		if name := sections[id]; name != "" {
+			p.f(`<a href="#%s">%s</a>`, id, name)
 		}
 	}
 	p.f(`</nav></header>`)

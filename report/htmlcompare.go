@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"tidemark/internal/say"
 	"tidemark/model"
@@ -37,8 +38,11 @@ func (p *page) comparison() error {
 	for _, m := range c.Metrics {
 		changes = append(changes, m.Change)
 	}
-	span := plots.ChangeSpan(changes)
-	p.f(`<table><tr><th><th class="n">base<th class="n">new<th>change, 95 %%<th>%s<th class="n">q<th></tr>`, forestHead(span))
+	span, axis := plots.ChangeSpan(changes), ""
+	if slices.ContainsFunc(changes, func(c *model.Interval) bool { return c != nil }) {
+		axis = forestHead(span)
+	}
+	p.f(`<table><tr><th><th class="n">base<th class="n">new<th>change, 95 %%<th>%s<th class="n">q<th></tr>`, axis)
 	for _, m := range c.Metrics {
 		if m.Base == nil && m.New == nil {
 			continue
