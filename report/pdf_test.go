@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"compress/zlib"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"unicode/utf16"
 
 	"tidemark/internal/reporttest"
+	"tidemark/model"
 )
 
 // shows matches a string that a page shows, in UTF-16 with PDF's escapes.
@@ -110,5 +112,47 @@ func TestMissingIsSaid(t *testing.T) {
 		if !strings.Contains(pages[i], w) {
 			t.Errorf("page %d does not say %q", i+1, w)
 		}
+	}
+}
+
+// TestComparisonPage: changes, parts, stacks and history stand in the PDF and
+// the picture, and the new run's verdict does not.
+func TestComparisonPage(t *testing.T) {
+	r := reporttest.Variants()["compared"]
+	page, picture := pageTexts(t, render(t, PDF, r))[0], string(render(t, SVG, r))
+	for _, w := range []string{"Throughput fell: −5.8 % (−7.2 to −4.4), for an item costs the targets more.", "change, 95 %", "step −5.8 % at nightly-9", "gpu.sync_scalar_read", "drafters wait at the gate", "+9.0 (+7.0 to +11.0)", "0.13 → 0.26"} {
+		if !strings.Contains(page, w) {
+			t.Errorf("the page does not say %q:\n%s", w, page)
+		}
+		if !strings.Contains(picture, w) {
+			t.Errorf("the picture does not say %q", w)
+		}
+	}
+	if strings.Contains(picture, "Limiter") {
+		t.Error("the picture shows the new run's verdict")
+	}
+}
+
+// TestDifferencePage: two captures have their difference on the first page.
+func TestDifferencePage(t *testing.T) {
+	pages := pageTexts(t, render(t, PDF, reporttest.Variants()["two"]))
+	for _, w := range []string{"Synchronise grew from 11 % to 20 % of active samples.", "Read the column share:", "+9.0", "+76 %"} {
+		if !strings.Contains(pages[0], w) {
+			t.Errorf("no %q on the first page:\n%s", w, pages[0])
+		}
+	}
+}
+
+// TestBestStep: the step with the largest gain stands on the first page,
+// whatever is before it, and what has no room there on the last.
+func TestBestStep(t *testing.T) {
+	r := reporttest.Story()
+	r.Next = nil
+	for i := range 9 {
+		r.Next = append(r.Next, model.Step{Kind: "experiment", Text: fmt.Sprintf("Try %d.", i+1), Gain: &model.Interval{Hi: 0.01 * float64(i+1)}})
+	}
+	pages := pageTexts(t, render(t, PDF, r))
+	if last := pages[len(pages)-1]; !strings.Contains(pages[0], "Try 9.") || strings.Contains(pages[0], "Try 8.") || !strings.Contains(last, "8  experiment") {
+		t.Errorf("first page:\n%s\nlast page:\n%s", pages[0], last)
 	}
 }
