@@ -206,6 +206,9 @@ func drawQueue(p pen, x, w float64, r *model.Report) {
 	words := "depth not recorded"
 	if q.Depth != nil {
 		words = "depth " + say.Ends(q.Depth.P5, q.Depth.P95) + " (p5–p95)"
+		if p.width(type7, words) > w-3 {
+			words = strings.TrimPrefix(words, "depth ")
+		}
 		scaleTo := q.Depth.P95
 		if q.Capacity != nil {
 			scaleTo = max(*q.Capacity, 1)

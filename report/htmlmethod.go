@@ -80,7 +80,7 @@ func (p *page) skipped() {
 		return
 	}
 	p.f(`<table><tr><th>not recorded<th>needs, and the command that records it</tr>`)
-	for _, s := range p.r.Skipped {
+	for _, s := range onceEach(p.r.Skipped) {
 		p.f(`<tr><td>%s<td>%s<br><code>%s</code></tr>`, svgText(s.Analyzer), svgText(s.Needs), svgText(s.RecordWith))
 	}
 	p.f(`</table>`)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tidemark/internal/say"
@@ -220,7 +221,7 @@ func (d *document) skipped() {
 	}
 	d.section("Not recorded", "what could not be said, and the command that records it", methodName, 12)
 	d.y += 2.6
-	for _, s := range d.r.Skipped {
+	for _, s := range onceEach(d.r.Skipped) {
 		d.room(8)
 		d.text(pageLeft, d.y, bold(7.8), d.fit(bold(7.8), s.Analyzer, 41))
 		d.paragraph(plain(7.8), pageLeft+43, 135, 3.7, "needs "+s.Needs, 2)
@@ -236,8 +237,26 @@ func (d *document) skippedHeight() float64 {
 		return 0
 	}
 	h := 8.6
-	for _, s := range d.r.Skipped {
+	for _, s := range onceEach(d.r.Skipped) {
 		h += 0.8 + 3.7*float64(len(d.wrap(plain(7.8), "needs "+s.Needs, 135, 2))) + 3.5*float64(len(d.wrap(mono(7.2), s.RecordWith, 135, 3)))
 	}
 	return h
+}
+
+// onceEach has each command once: later ones refer to the first.
+func onceEach(list []model.Skipped) []model.Skipped {
+	first := map[string]string{}
+	out := slices.Clone(list)
+	for i := range out {
+		s := &out[i]
+		if s.RecordWith == "" {
+			continue
+		}
+		if name, ok := first[s.RecordWith]; ok {
+			s.Needs, s.RecordWith = s.Needs+"; recorded as for "+name, ""
+			continue
+		}
+		first[s.RecordWith] = s.Analyzer
+	}
+	return out
 }

@@ -117,11 +117,18 @@ func (d *document) swap(chosen []int, recording int, h float64) {
 const stepPitch = 5.0
 
 func (d *document) stepHeight(s model.Step) float64 {
+	if s.Kind != "recording" && s.Gain != nil {
+		h := stepPitch
+		if _, ok := d.stepWhere(s); !ok {
+			h += whereLine
+		}
+		if s.Command != "" {
+			h += 4
+		}
+		return h
+	}
 	if s.Command == "" {
 		return stepPitch
-	}
-	if s.Kind != "recording" && s.Gain != nil {
-		return stepPitch + 4
 	}
 	if d.width(plain(8.3), s.Text)+d.width(mono(7.2), s.Command)+9 <= pageWidth {
 		return stepPitch
@@ -136,24 +143,46 @@ func (d *document) step(mark string, s model.Step, most float64) {
 		d.recording(s)
 		return
 	}
-	x := d.text(pageLeft+5, d.y, bold(8.3), d.fit(bold(8.3), s.Text, 88))
-	x = max(x+3, pageLeft+76)
-	where := s.Where
-	if d.width(grey(7.4), where) > pageLeft+141-x {
-		where = shortPaths(where)
+	end := d.text(pageLeft+5, d.y, bold(8.3), d.fit(bold(8.3), s.Text, stepWidth))
+	where, beside := d.stepWhere(s)
+	if beside {
+		d.text(max(end+3, pageLeft+76), d.y, grey(7.4), where)
+	} else {
+		d.text(pageLeft+5, d.y+whereLine, grey(7.4), d.fit(grey(7.4), where, stepWidth))
 	}
-	d.text(x, d.y, grey(7.4), d.fit(grey(7.4), where, pageLeft+141-x))
 	w := 0.4
 	if most > 0 {
 		w = max(14*s.Gain.Hi/most, w)
 	}
 	d.fill(pageLeft+143, d.y-2.7, w, 3.2, fill)
 	d.right(pageRight, d.y, bold(8.3), "up to "+say.Gain(s.Gain.Hi))
-	d.y += 5
+	d.y += stepPitch
+	if !beside {
+		d.y += whereLine
+	}
 	if s.Command != "" {
 		d.text(pageLeft+5, d.y-1, mono(7.2), d.fit(mono(7.2), s.Command, pageWidth-5))
 		d.y += 4
 	}
+}
+
+// stepWidth is the room for the words of a step, whereLine the height of the
+// line below them.
+const (
+	stepWidth = 136.0
+	whereLine = 3.6
+)
+
+// stepWhere returns where a step is to be done, and whether that stands beside
+// what is to be done.
+func (d *document) stepWhere(s model.Step) (string, bool) {
+	x := max(5+d.width(bold(8.3), s.Text)+3, 76)
+	for _, where := range []string{s.Where, shortPaths(s.Where)} {
+		if x+d.width(grey(7.4), where) <= 5+stepWidth {
+			return where, true
+		}
+	}
+	return s.Where, false
 }
 
 // shortPaths drops the directories of the files in a line of words.
