@@ -123,11 +123,26 @@ func (p pen) fitFrame(f face, function, where string, w float64) string {
 	if p.width(f, join(where)) <= w {
 		return join(where)
 	}
+	for rest, ok := withoutNamespace(function); ok; rest, ok = withoutNamespace(function) {
+		if function = rest; p.width(f, join(where)) <= w {
+			return join(where)
+		}
+	}
 	room := w - p.width(f, "  "+where)
 	if room < 20 {
 		return p.fit(f, join(where), w)
 	}
 	return p.fit(f, function, room) + "  " + where
+}
+
+// withoutNamespace drops the first namespace of a C++ name, false where it has
+// none: what stands last tells more.
+func withoutNamespace(name string) (string, bool) {
+	first, rest, ok := strings.Cut(name, "::")
+	if !ok || rest == "" || strings.ContainsAny(first, "<(") && first != "(anonymous namespace)" {
+		return name, false
+	}
+	return rest, true
 }
 
 // swatch is a small square in a mechanism's colour, hatched where it is open.

@@ -234,6 +234,9 @@ func (p pen) icicleName(t *tree, i int, x, y, w float64, fill color.NRGBA) {
 			break
 		}
 	}
+	for rest, ok := withoutNamespace(s); ok && p.width(f, s) > room; rest, ok = withoutNamespace(s) {
+		s = rest
+	}
 	s = p.fit(f, s, room)
 	if fill == white {
 		p.fill(x+0.6, y+0.8, p.width(f, s)+0.8, 3.4, white)

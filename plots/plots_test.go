@@ -229,3 +229,20 @@ func TestManyPoints(t *testing.T) {
 		t.Errorf("40 series of 2,000 points took %v", d)
 	}
 }
+
+func TestNamespaces(t *testing.T) {
+	for name, want := range map[string]string{
+		"c10::cuda::Allocator::malloc":              "malloc",
+		"torch::utils::(anonymous namespace)::make": "make",
+		"at::native::add<at::Tensor>(at::Tensor)":   "add<at::Tensor>(at::Tensor)",
+		"forward": "forward",
+	} {
+		got := name
+		for rest, ok := withoutNamespace(got); ok; rest, ok = withoutNamespace(got) {
+			got = rest
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

@@ -29,6 +29,7 @@ func methodPage(d *document) error {
 	d.otherSteps()
 	d.together(d.skippedHeight() + d.lossesHeight() + d.inputsHeight())
 	d.skipped()
+	d.together(d.lossesHeight() + d.inputsHeight())
 	d.losses()
 	d.inputs()
 	return nil
