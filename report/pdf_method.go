@@ -11,6 +11,9 @@ import (
 
 const methodName = "Method and data"
 
+// commandLines is how many lines a command may take: one that is cut is of no use.
+const commandLines = 8
+
 // methodPage lists what the verdict rests on: checks, findings, what is
 // missing, and every input with its counts. Long lists go on over pages.
 func methodPage(d *document) error {
@@ -202,7 +205,7 @@ func (d *document) otherSteps() {
 		}
 		d.paragraph(plain(7.8), pageLeft+43, 112, 3.7, stepText(s), 3)
 		if s.Command != "" {
-			d.paragraph(mono(7.2), pageLeft+43, 135, 3.5, s.Command, 3)
+			d.paragraph(mono(7.2), pageLeft+43, 135, 3.5, s.Command, commandLines)
 		}
 		d.y += 0.8
 	}
@@ -227,7 +230,7 @@ func (d *document) skipped() {
 		d.text(pageLeft, d.y, bold(7.8), d.fit(bold(7.8), s.Analyzer, 41))
 		d.paragraph(plain(7.8), pageLeft+43, 135, 3.7, "needs "+s.Needs, 2)
 		if s.RecordWith != "" {
-			d.paragraph(mono(7.2), pageLeft+43, 135, 3.5, s.RecordWith, 3)
+			d.paragraph(mono(7.2), pageLeft+43, 135, 3.5, s.RecordWith, commandLines)
 		}
 		d.y += 0.8
 	}
@@ -239,7 +242,7 @@ func (d *document) skippedHeight() float64 {
 	}
 	h := 8.6
 	for _, s := range onceEach(d.r.Skipped) {
-		h += 0.8 + 3.7*float64(len(d.wrap(plain(7.8), "needs "+s.Needs, 135, 2))) + 3.5*float64(len(d.wrap(mono(7.2), s.RecordWith, 135, 3)))
+		h += 0.8 + 3.7*float64(len(d.wrap(plain(7.8), "needs "+s.Needs, 135, 2))) + 3.5*float64(len(d.wrap(mono(7.2), s.RecordWith, 135, commandLines)))
 	}
 	return h
 }
