@@ -34,6 +34,13 @@ var StackChanges = &Plot{
 
 const maxStackChanges = 16
 
+// Columns of this figure: mechanisms are shorter than metrics, changes longer.
+const (
+	stackBase   = 62.0 // right edges
+	stackNew    = 74.0
+	stackPoints = 77.0 // left edge
+)
+
 // stackRows returns those that changed first, then the largest differences.
 func stackRows(r *model.Report) ([]model.StackChange, int) {
 	if r.Comparison == nil {
@@ -65,9 +72,9 @@ func drawStackChanges(p pen, r *model.Report) {
 	h := type7.in(muted)
 	p.text(0, 2.6, h, "role")
 	p.text(12, 2.6, h, "mechanism")
-	p.right(baseColumn, 2.6, h, "base")
-	p.right(newColumn, 2.6, h, "new")
-	p.text(changeColumn, 2.6, h, "points, 95 %")
+	p.right(stackBase, 2.6, h, "base")
+	p.right(stackNew, 2.6, h, "new")
+	p.text(stackPoints, 2.6, h, "points, 95 %")
 	p.right(qColumn, 2.6, h, "s an item")
 	var changes []*model.Interval
 	for _, s := range rows {
@@ -97,10 +104,10 @@ func (p pen) stackChange(v scale, y float64, s model.StackChange) {
 	}
 	_, text, _ := side(s.Role)
 	p.text(0, y, f.in(text), p.fit(f, s.Role, 11.5))
-	p.text(12, y, f.points(7.6), p.fit(f.points(7.6), s.ID, baseColumn-23))
-	p.right(baseColumn, y, f, say.Percent(s.Base.Mid))
-	p.right(newColumn, y, f, say.Percent(s.New.Mid))
-	p.text(changeColumn, y, f, p.fit(f, say.Points(s.Change.Mid)+" ("+say.PointsRange(*s.Change)+")", 30))
+	p.text(12, y, f.points(7), p.fit(f.points(7), s.ID, stackBase-23))
+	p.right(stackBase, y, f, say.Percent(s.Base.Mid))
+	p.right(stackNew, y, f, say.Percent(s.New.Mid))
+	p.text(stackPoints, y, f, p.fit(f, say.Points(s.Change.Mid)+" ("+say.PointsRange(*s.Change)+")", 34))
 	if s.BaseS != nil && s.NewS != nil {
 		p.right(qColumn, y, f, strings.Join([]string{say.SI(*s.BaseS), say.SI(*s.NewS)}, " → "))
 	}
