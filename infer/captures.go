@@ -258,3 +258,11 @@ func (m *RoleMap) cores() float64 {
 	}
 	return sum
 }
+
+// seconds is the length of the longest capture that is used.
+func (u *StackUse) seconds() (longest float64) {
+	for _, i := range u.Use {
+		longest = max(longest, u.Captures[i].Seconds)
+	}
+	return longest
+}

@@ -158,29 +158,30 @@ func (e *evidence) cap(what, side string, share float64, u *DepthUse, counted bo
 // stacks enters the active shares that sampled stacks give. A capture without
 // waiting threads shows every wait as a missing sample: a wait for the
 // interpreter's lock as well as one for the queue.
-func (e *evidence) stacks(u *StackUse) {
+func (e *evidence) stacks(u *StackUse, s *SteadyState) {
 	if u == nil {
 		return
 	}
+	window := math.Hypot(windowError, pausedError*math.Sqrt(s.cutIn(u.seconds())))
 	for _, side := range []string{model.Target, model.Drafter} {
 		r := u.Roles[side]
 		if r == nil || r.Activity == nil {
 			continue
 		}
 		a := *r.Activity
-		t := term{source: "stacks", side: side, what: "busy", value: a.Mid, sd: math.Hypot((a.Hi-a.Lo)/3.92, windowError), locks: r.Idle != Yes}
+		t := term{source: "stacks", side: side, what: "busy", value: a.Mid, sd: math.Hypot((a.Hi-a.Lo)/3.92, window), locks: r.Idle != Yes}
 		words := "%s threads active in %s of their samples"
 		if side == model.Target {
 			t.what, e.active = "active", true
 		}
 		if r.LowerBound { // what was sampled; the lock's part is the model's
 			e.looks(t, r)
-			t.value, t.sd = a.Lo, windowError
+			t.value, t.sd = a.Lo, window
 			words += ", a lower bound: waits outside the queue are not sampled"
 		}
 		e.enter(t, fmt.Sprintf(words, side, share(a)), r.Busy, r.At)
 		if r.Input != nil && side == model.Target {
-			e.enter(term{source: "stacks", side: side, what: "input", value: r.Input.Mid, sd: math.Hypot((r.Input.Hi-r.Input.Lo)/3.92, windowError), power: 0.5},
+			e.enter(term{source: "stacks", side: side, what: "input", value: r.Input.Mid, sd: math.Hypot((r.Input.Hi-r.Input.Lo)/3.92, window), power: 0.5},
 				fmt.Sprintf("target threads wait for prompts in %s of their samples", share(*r.Input)), nil, r.At)
 		}
 	}

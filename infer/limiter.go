@@ -56,7 +56,7 @@ func runLimiter(p *Pass) (any, error) {
 	e.waits(waits)
 	e.ratio(waits, depth, pace, steady, noise)
 	e.depth(depth, e.counts)
-	e.stacks(stacks)
+	e.stacks(stacks, steady)
 	e.devices(gpus, pace, topo, steady)
 	e.threads(threads, waits)
 	e.trend(readings, depth, pace, steady, noise)

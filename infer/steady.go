@@ -39,6 +39,16 @@ func secondsOf(spans []span) (sum float64) {
 	return sum
 }
 
+// cutIn is the probability that a window of so many seconds, anywhere in the
+// steady state, holds a part of what is cut out of it.
+func (s *SteadyState) cutIn(seconds float64) float64 {
+	var hit float64
+	for i := 1; i < len(s.Spans); i++ {
+		hit += float64(s.Spans[i].from-s.Spans[i-1].to)/1e9 + seconds
+	}
+	return min(hit/max(float64(s.To-s.From)/1e9, 1), 1)
+}
+
 // at returns seconds from the start of the run.
 func (s *SteadyState) at(t int64) float64 { return float64(t-s.Start) / 1e9 }
 
@@ -70,7 +80,8 @@ func runSteady(p *Pass) (any, error) {
 	}
 	s := &SteadyState{Start: r.Start, Found: true, From: w.from, To: w.to}
 	work := bestProgress(r)
-	f := &finder{p: p, s: s, w: w, rates: binRates(work, w)}
+	f := &finder{p: p, s: s, w: w, rates: binRates(work, w, 2, binCount)}
+	f.fine = binRates(work, w, 1, fineCount)
 	f.flow()
 	open := s.From
 	f.arrival(r)
@@ -142,15 +153,18 @@ type bins struct {
 	median float64
 }
 
-const binCount = 200
+const (
+	binCount  = 200
+	fineCount = 4000
+)
 
-func binRates(work progress, w span) bins {
+func binRates(work progress, w span, steps float64, most int) bins {
 	b := bins{from: w.from, step: 1}
 	if len(work.T) < 3 {
 		return b
 	}
 	b.step = work.step()
-	n := min(binCount, int(w.seconds()/max(2*b.step, 0.5)))
+	n := min(most, int(w.seconds()/max(steps*b.step, 0.5)))
 	if n < 4 {
 		return b
 	}

@@ -18,6 +18,7 @@ type finder struct {
 	s      *SteadyState
 	w      span
 	rates  bins
+	fine   bins // one for each reading
 	gaps   []model.Phase
 	cuts   []span // pauses with their drain
 	reason []string
@@ -114,102 +115,13 @@ func (f *finder) mser() {
 	}
 }
 
-// pauses finds stretches at almost no rate, and the drain after them: the time
-// that a queue filled by the pause hides the next starvation.
-func (f *finder) pauses(r *Readings) {
-	b := f.rates
-	least := max(2, int(math.Ceil(pauseSeconds*1e9/float64(max(b.width, 1)))))
-	for i := 0; i < len(b.rate); i++ {
-		j := i
-		for j < len(b.rate) && b.rate[j] < pauseRate*b.median {
-			j++
-		}
-		if j-i >= least && b.start(i) > f.s.From && b.start(j) < f.s.To && !f.refill(r, span{b.start(i), b.start(j)}) {
-			f.pause(r, span{b.start(b.edge(i, -1)), b.start(b.edge(j-1, 1) + 1)})
-		}
-		i = j
-	}
-}
-
-// refill reports whether nothing is taken because the gate is shut while the
-// targets fill the queue up to it: a wait at the gate, which the verdict is
-// about, and no pause.
-func (f *finder) refill(r *Readings, s span) bool {
-	t, ok := Result[*model.Topology](f.p, Topology)
-	if !ok || t.MinReady == nil || r.Queue == nil {
-		return false
-	}
-	d := r.Queue.Depth.between(s.from, s.to)
-	n := len(d.V)
-	return n > 2 && slices.Max(d.V) <= *t.MinReady+1 && d.V[n-1]-d.V[0] >= max(refillRise*(*t.MinReady-d.V[0]), 1)
-}
-
-// edge takes the bin beside a pause along where the pause began or ended inside it.
-func (b bins) edge(i, step int) int {
-	if k := i + step; k >= 0 && k < len(b.rate) && b.rate[k] < pauseEdge*b.median {
-		return k
-	}
-	return i
-}
-
-func (f *finder) pause(r *Readings, s span) {
-	kind, note := f.label(s)
-	if n := len(f.s.Released); n > 0 {
-		f.s.Released[n-1].to = s.from
-	}
-	f.s.Released = append(f.s.Released, span{s.to, f.s.To})
-	f.gaps = append(f.gaps, model.Phase{Kind: kind, FromS: f.s.at(s.from), ToS: f.s.at(s.to), Note: note})
-	if r.Queue != nil {
-		if end := drained(r.Queue.Depth, s); end > s.to {
-			f.gaps = append(f.gaps, model.Phase{Kind: "drain", FromS: f.s.at(s.to), ToS: f.s.at(end), Note: "the queue filled during the pause runs down"})
-			s.to = end
-		}
-	}
-	f.cuts = append(f.cuts, s)
-}
-
-// label names a pause after an event of the log inside it, or just before.
-func (f *finder) label(s span) (kind, note string) {
-	run := f.p.Run
-	for _, b := range run.Events.Batches {
-		for r := range b.Rows() {
-			t, ok := b.Int(model.EventT, r)
-			if !ok || t < s.from-int64(30e9) || t > s.to {
-				continue
-			}
-			k, _ := b.Text(model.EventKind, r)
-			switch kind := run.Text(k); kind {
-			case "checkpoint", "eval", "restart", "oom":
-				return kind, "as the log says at " + run.Pos(b, r).String()
-			}
-		}
-	}
-	return "stall", "almost no work done, and the log does not say why"
-}
-
-// drained returns when the depth is back to the level before a pause.
-func drained(depth Points, s span) int64 {
-	before := depth.between(s.from-int64(30e9), s.from)
-	if len(before.V) == 0 {
-		return s.to
-	}
-	level := stats.Quantile(before.V, 0.95)
-	after := depth.between(s.to, s.to+10*(s.to-s.from))
-	for i, v := range after.V {
-		if v <= level+1 {
-			return after.T[i]
-		}
-	}
-	return s.to
-}
-
 // shifts looks for changes of level inside what is left.
 func (f *finder) shifts() {
 	b := f.rates
 	var v []float64
 	var at []int
 	for i, x := range b.rate {
-		if b.start(i) >= f.s.From && b.start(i)+b.width <= f.s.To && !math.IsNaN(x) && !covered(f.cuts, b.start(i)) {
+		if b.start(i) >= f.s.From && b.start(i)+b.width <= f.s.To && !math.IsNaN(x) && !touched(f.cuts, span{b.start(i), b.start(i) + b.width}) {
 			v, at = append(v, x), append(at, i)
 		}
 	}
@@ -244,11 +156,7 @@ func next(cuts []int, c, n int) int {
 	return n
 }
 
-func covered(list []span, t int64) bool {
-	for _, s := range list {
-		if t >= s.from && t < s.to {
-			return true
-		}
-	}
-	return false
+// touched reports whether a span has a part in common with any of a list.
+func touched(list []span, x span) bool {
+	return slices.ContainsFunc(list, func(c span) bool { return c.from < x.to && x.from < c.to })
 }

@@ -28,6 +28,9 @@ const (
 	// refillRise: a stretch in which the depth stays under the gate and makes half
 	// of what it lacked there, or more, is a wait at the gate.
 	refillRise = 0.5
+	// filledRise: part of the room between the watermarks by which the depth rises
+	// in a stretch without work that is a pause whatever else the record shows.
+	filledRise = 0.5
 	// shiftEffect: a change of level from 10 % on ends a steady state; smaller
 	// ones are within the daily scatter of training jobs (13-26 % between
 	// days, 0.3 % within a run) and are printed as drift.
@@ -120,6 +123,9 @@ const (
 	// (measured on simulated runs: 0.045; the samples in it are correlated, and the
 	// run itself is one of many that the pipeline could have had).
 	windowError = 0.05
+	// pausedError: standard error that a pause, with the drain after it, adds to
+	// the busy share of a window that holds a part of them.
+	pausedError = 0.2
 	// threadError: standard error of a busy share from thread CPU, whose level
 	// while busy has to be guessed (recorded runs with spinning waits: 0.05).
 	threadError = 0.05

@@ -1,0 +1,136 @@
+package infer
+
+import (
+	"math"
+	"slices"
+
+	"tidemark/internal/stats"
+	"tidemark/model"
+)
+
+// pauses finds stretches at almost no rate, and the drain after them: the time
+// that a queue filled by the pause hides the next starvation. Where work is done
+// in lumps, single readings without any are none, but for those in which the
+// queue fills.
+func (f *finder) pauses(r *Readings) {
+	b := f.fine
+	least := int(math.Ceil(pauseSeconds * 1e9 / float64(max(b.width, 1))))
+	low, known := b.low()
+	for i := 0; i < len(b.rate); i++ {
+		j := i
+		for j < len(b.rate) && b.idle(j) {
+			j++
+		}
+		x := span{b.start(i), b.start(j)}
+		if n := j - i; n >= least && x.from > f.s.From && x.to < f.s.To && !f.refill(r, x) && (byChance(n, low, known) < 1 || f.filled(r, x)) {
+			f.pause(r, span{b.start(b.edge(i, -1)), b.start(b.edge(j-1, 1) + 1)})
+		}
+		i = j
+	}
+}
+
+// idle reports whether almost nothing was done in a bin.
+func (b bins) idle(i int) bool { return b.rate[i] < pauseRate*b.median }
+
+// low counts the bins in which almost nothing was done, and those with a rate.
+func (b bins) low() (low, known int) {
+	for i, v := range b.rate {
+		if !math.IsNaN(v) {
+			known++
+		}
+		if b.idle(i) {
+			low++
+		}
+	}
+	return low, known
+}
+
+// byChance is how many stretches of n low bins a series of so many would have
+// if all others that are low lay anywhere.
+func byChance(n, low, known int) float64 {
+	return float64(known) * math.Pow(float64(low-n)/float64(max(known-n, 1)), float64(n))
+}
+
+// filled reports whether the queue filled by half of its room while nothing was
+// taken.
+func (f *finder) filled(r *Readings, x span) bool {
+	t, ok := Result[*model.Topology](f.p, Topology)
+	if !ok || t.MinReady == nil || t.QueueCapacity == nil || r.Queue == nil {
+		return false
+	}
+	d := r.Queue.Depth.between(x.from-f.fine.width, x.to+f.fine.width)
+	n := len(d.V)
+	return n > 1 && slices.Max(d.V)-d.V[0] >= filledRise*(*t.QueueCapacity-*t.MinReady)
+}
+
+// refill reports whether nothing is taken because the gate is shut while the
+// targets fill the queue up to it: a wait at the gate, which the verdict is
+// about, and no pause.
+func (f *finder) refill(r *Readings, s span) bool {
+	t, ok := Result[*model.Topology](f.p, Topology)
+	if !ok || t.MinReady == nil || r.Queue == nil {
+		return false
+	}
+	d := r.Queue.Depth.between(s.from, s.to)
+	n := len(d.V)
+	return n > 2 && slices.Max(d.V) <= *t.MinReady+1 && d.V[n-1]-d.V[0] >= max(refillRise*(*t.MinReady-d.V[0]), 1)
+}
+
+// edge takes the bin beside a pause along where the pause began or ended inside it.
+func (b bins) edge(i, step int) int {
+	if k := i + step; k >= 0 && k < len(b.rate) && b.rate[k] < pauseEdge*b.median {
+		return k
+	}
+	return i
+}
+
+func (f *finder) pause(r *Readings, s span) {
+	kind, note := f.label(s)
+	if n := len(f.s.Released); n > 0 {
+		f.s.Released[n-1].to = s.from
+	}
+	f.s.Released = append(f.s.Released, span{s.to, f.s.To})
+	f.gaps = append(f.gaps, model.Phase{Kind: kind, FromS: f.s.at(s.from), ToS: f.s.at(s.to), Note: note})
+	if r.Queue != nil {
+		if end := drained(r.Queue.Depth, s); end > s.to {
+			f.gaps = append(f.gaps, model.Phase{Kind: "drain", FromS: f.s.at(s.to), ToS: f.s.at(end), Note: "the queue filled during the pause runs down"})
+			s.to = end
+		}
+	}
+	f.cuts = append(f.cuts, s)
+}
+
+// label names a pause after an event of the log inside it, or just before.
+func (f *finder) label(s span) (kind, note string) {
+	run := f.p.Run
+	for _, b := range run.Events.Batches {
+		for r := range b.Rows() {
+			t, ok := b.Int(model.EventT, r)
+			if !ok || t < s.from-int64(30e9) || t > s.to {
+				continue
+			}
+			k, _ := b.Text(model.EventKind, r)
+			switch kind := run.Text(k); kind {
+			case "checkpoint", "eval", "restart", "oom":
+				return kind, "as the log says at " + run.Pos(b, r).String()
+			}
+		}
+	}
+	return "stall", "almost no work done, and the log does not say why"
+}
+
+// drained returns when the depth is back to the level before a pause.
+func drained(depth Points, s span) int64 {
+	before := depth.between(s.from-int64(30e9), s.from)
+	if len(before.V) == 0 {
+		return s.to
+	}
+	level := stats.Quantile(before.V, 0.95)
+	after := depth.between(s.to, s.to+10*(s.to-s.from))
+	for i, v := range after.V {
+		if v <= level+1 {
+			return after.T[i]
+		}
+	}
+	return s.to
+}
