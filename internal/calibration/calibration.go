@@ -82,7 +82,8 @@ type Summary struct {
 	Bins                                   [10]Bin
 	Confident                              Rate // wrong over 0.9, of all
 	Decisive, Clear, Upstream, Swap, Hedge Rate // Hedge: runs of both that were called decisive
-	Class                                  Rate
+	Seen                                   Rate // as Decisive, without upstream runs in which nothing shows the targets
+	Class, Late                            Rate // over the time that the report is about; over the last 70 % of the run
 	Busy, LongBusy, Capacity, Headroom     Rate // intervals that hold the truth
 	BusyError                              Mean
 	WhatIf, Batch                          Rate // predictions within the slack
@@ -120,7 +121,11 @@ func (s *Summary) add(o Outcome) {
 	b.Right.count(right)
 	s.Confident.count(p[top] > confident && !right)
 	s.verdict(l.Side, t)
-	s.Class.count(o.Report.Queue.Class == t.Class)
+	if t.Side == model.Target || t.Side == model.Drafter || t.Side == model.Upstream && o.Case.Evidence.SeesTargets() {
+		s.Seen.count(l.Side == t.Side)
+	}
+	s.Class.count(o.Report.Queue.Class == simrun.ClassWithin(o.Case, o.Report.Steady.FromS, o.Report.Steady.ToS))
+	s.Late.count(o.Report.Queue.Class == t.Class)
 	s.intervals(&l, t)
 	s.predictions(o)
 }

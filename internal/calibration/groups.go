@@ -16,7 +16,7 @@ type Grouping struct {
 var Groupings = []Grouping{
 	{"strongest evidence", func(o Outcome) string { return o.Case.Evidence.Strongest() }},
 	{"target side's activity", func(o Outcome) string {
-		if e := o.Case.Evidence; e.GPU || e.Threads || e.Stack != "none" {
+		if o.Case.Evidence.SeesTargets() {
 			return "seen"
 		}
 		return "not seen"

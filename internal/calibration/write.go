@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"tidemark/model"
 )
 
 // A Document is what docs/calibration.md holds.
@@ -21,6 +23,7 @@ func (d Document) Write(w io.Writer) error {
 		"analysed as if read from files. The truth of each run is simulated again with one side faster (30,000 items, four replicas, common random numbers; "+
 		"standard error of an elasticity %.3f at the median, %.3f at the 95th percentile). CI repeats a part of it. Comparisons of runs are calibrated on [a page of their own](calibration-compare.md).\n\n", s.Runs, d.Outcomes[0].Case.Seed, d.Outcomes[len(d.Outcomes)-1].Case.Seed, d.quantile(0.5), d.quantile(0.95))
 	d.figures(b, s)
+	d.unseen(b, s)
 	d.reliability(b, s)
 	for _, g := range Groupings {
 		d.group(b, g)
@@ -45,11 +48,13 @@ func (d Document) figures(b *strings.Builder, s *Summary) {
 		{"expected calibration error", number(s.Error()), "at most 0.04"},
 		{"wrong with a probability over 0.9, of all runs", s.Confident.String(), "at most 1 %"},
 		{"decisive runs right", s.Decisive.String(), "at least 95 %"},
+		{"the same without `upstream` runs in which nothing shows what the targets do", s.Seen.String(), ""},
 		{"clear runs right (elasticities over 0.8 and under 0.2)", s.Clear.String(), "at least 99 %"},
 		{"runs of `both` called decisive", s.Hedge.String(), "at most 25 %"},
 		{"target said for drafter, or the reverse", s.Swap.String(), "at most 0.5 %"},
 		{"upstream called upstream", s.Upstream.String(), ""},
-		{"queue class right", s.Class.String(), "at least 98 %"},
+		{"queue class right, over the time that the report is about", s.Class.String(), "at least 98 %"},
+		{"queue class right, over the last 70 % of the run", s.Late.String(), ""},
 		{"busy share: mean error", number(s.BusyError.Value()), "at most 0.02"},
 		{"busy share of the run in its 95 % interval", s.Busy.String(), "92-98 %"},
 		{"busy share of a long run in it", s.LongBusy.String(), ""},
@@ -61,6 +66,20 @@ func (d Document) figures(b *strings.Builder, s *Summary) {
 	} {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", r.name, r.got, r.want)
 	}
+}
+
+// unseen says what the runs cost in which nothing shows what the targets do.
+func (d Document) unseen(b *strings.Builder, s *Summary) {
+	n := map[string]float64{}
+	for _, o := range d.Outcomes {
+		if !o.Case.Evidence.SeesTargets() {
+			n[o.Truth.Side]++
+		}
+	}
+	t, u := n[model.Target], n[model.Upstream]
+	most := Rate{s.Decisive.Of - int(min(t, u)), s.Decisive.Of}
+	fmt.Fprintf(b, "\nIn %.0f runs the targets limit, or prompts do (%.0f), and nothing shows what the targets do: to the queue and all behind it, both are items that come late. "+
+		"The best that can be said of them is how often each is so, which costs %.3f of the Brier score; and of the decisive runs %s could be right at most.\n", t+u, u, 2*t*u/max(t+u, 1)/float64(s.Runs), most)
 }
 
 func number(v float64) string {

@@ -55,6 +55,11 @@ func (e Evidence) Strongest() string {
 	return "throughput"
 }
 
+// SeesTargets reports whether anything shows what the targets do.
+func (e Evidence) SeesTargets() bool {
+	return e.GPU || e.Threads || e.Stack != Nothing || e.LogWaits
+}
+
 // A Case is one run: a pipeline, and what is recorded of it.
 type Case struct {
 	Seed     uint64

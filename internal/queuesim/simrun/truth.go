@@ -26,7 +26,7 @@ type Truth struct {
 	Busy       [2]float64    // 1 - queue wait, in this run's own last 70 %
 	LongBusy   [2]float64    // the same in a long run
 	Gains      [2][3]float64 // of a side 10, 25, 50 % faster
-	Class      string
+	Class      string        // over the last 70 % of the run
 	Rate       float64
 }
 
@@ -62,6 +62,14 @@ func Find(c Case) Truth {
 	t.Class = class(r.Depth, float64(own.Capacity), float64(own.MinReady))
 	t.Side = side(t.Elasticity[0], t.Elasticity[1], t.loader(c, base))
 	return t
+}
+
+// ClassWithin is the queue class of the run's exact depth from one time to
+// another, s. Pauses stay in it.
+func ClassWithin(c Case, from, to float64) string {
+	p := c.Pipe
+	p.Warm, p.Horizon = from, to
+	return class(queuesim.Run(&p, nil).Depth, float64(p.Capacity), float64(p.MinReady))
 }
 
 // loader is the elasticity of the prompts' rate.
