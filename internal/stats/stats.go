@@ -6,9 +6,11 @@ package stats
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -25,12 +27,13 @@ const Resamples = 2000
 // in every call with the same n. Blocks should be longer than two correlation
 // times (Künsch 1989).
 func Bootstrap(n int, f func(draw []int) float64) []float64 {
-	rng := rand.New(rand.NewPCG(0x7469646d61726b, uint64(n)))
+	rng := rand.NewPCG(0x7469646d61726b, uint64(n))
 	draw := make([]int, n)
 	out := make([]float64, 0, Resamples)
 	for range Resamples {
 		for i := range draw {
-			draw[i] = rng.IntN(n)
+			hi, _ := bits.Mul64(rng.Uint64(), uint64(n)) // uneven by n in 2^64 (Lemire 2019)
+			draw[i] = int(hi)
 		}
 		if v := f(draw); !math.IsNaN(v) {
 			out = append(out, v)
@@ -94,9 +97,11 @@ func Tau(v []float64) float64 {
 	if variance <= 0 {
 		return float64(n)
 	}
+	c := slices.Clone(v)
+	floats.AddConst(-m, c)
 	tau := 1.0
 	for k := 1; k+1 < min(n/2, 4000); k += 2 {
-		pair := (autocov(v, m, k) + autocov(v, m, k+1)) / variance
+		pair := (autocov(c, k) + autocov(c, k+1)) / variance
 		if pair <= 0 {
 			break
 		}
@@ -105,12 +110,9 @@ func Tau(v []float64) float64 {
 	return min(max(tau, 1), float64(n))
 }
 
-func autocov(v []float64, m float64, k int) float64 {
-	var s float64
-	for i := k; i < len(v); i++ {
-		s += (v[i] - m) * (v[i-k] - m)
-	}
-	return s / float64(len(v))
+// autocov is of centred values.
+func autocov(c []float64, k int) float64 {
+	return floats.Dot(c[k:], c[:len(c)-k]) / float64(len(c))
 }
 
 // Effective returns how many independent samples v is worth: n over Tau. A
