@@ -1,13 +1,17 @@
 package queuesim
 
-import "math"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // What a worker's pending event means.
 type phase uint8
 
 const (
 	atPrompt  phase = iota // the loader hands out a prompt
-	atLock                 // the part of a service that needs no lock ends
+	atLock                 // a part of a service that needs no lock ends
+	atHold                 // it gets the lock
 	atDone                 // the service ends
 	atRelease              // a pause ends
 )
@@ -19,7 +23,10 @@ type worker struct {
 	drafter bool
 	state   State
 	since   float64 // when it entered the state
-	rest    float64 // s of the service that need the lock
+	pieces  int     // of the service that need the lock and are left
+	hold    float64 // s of each
+	free    float64 // s of the service that need none and are left
+	strewn  bool    // the pieces lie anywhere
 	length  float64 // of the item it works on or holds
 	waited  float64 // at the queue, after the warm-up
 }
@@ -31,6 +38,7 @@ type engine struct {
 	w                     []worker
 	target, drafter       lognormal
 	loader, lengths       lognormal
+	gaps                  *rand.Rand // between the pieces of a service that need the lock
 	wander                [2]path
 	now, start            float64 // start: end of the warm-up, +Inf before
 	depth, puts, gets     int
@@ -84,6 +92,7 @@ func newEngine(c *Config, rec *Recorder) *engine {
 		e.loader = newLognormal(1/c.LoaderRate, c.LoaderCV, nil, c.Seed, 3)
 	}
 	e.lengths = newLognormal(1, c.LengthCV, nil, c.Seed, 4)
+	e.gaps = rand.New(rand.NewPCG(c.Seed, 7))
 	if c.Pause.Every > 0 {
 		e.pauseAt = c.Pause.Every
 	}
@@ -163,11 +172,16 @@ func (e *engine) handle(i int) {
 		e.serve(i)
 	case atLock:
 		start := max(e.now, e.lockFree)
-		e.lockFree = start + w.rest
-		if start > e.now {
-			e.enter(i, WaitLock)
+		e.lockFree = start + w.hold
+		if start == e.now {
+			e.hold(w)
+			return
 		}
-		w.at, w.phase = e.lockFree, atDone
+		e.enter(i, WaitLock)
+		w.at, w.phase = start, atHold
+	case atHold:
+		e.enter(i, Busy)
+		e.hold(w)
 	case atRelease:
 		e.serve(i)
 	case atDone:
@@ -176,6 +190,26 @@ func (e *engine) handle(i int) {
 		} else {
 			e.put(i)
 		}
+	}
+}
+
+// hold takes the lock for one piece, and works on to the next one.
+func (e *engine) hold(w *worker) {
+	w.pieces--
+	e.work(w, e.now+w.hold)
+}
+
+// work goes on without the lock, up to the next of the pieces that need it: they
+// lie anywhere in what is left, and a single one at its end.
+func (e *engine) work(w *worker, from float64) {
+	gap := w.free
+	if w.pieces > 0 && w.strewn {
+		gap *= 1 - math.Pow(e.gaps.Float64(), 1/float64(w.pieces))
+	}
+	w.free -= gap
+	w.at, w.phase = from+gap, atDone
+	if w.pieces > 0 {
+		w.phase = atLock
 	}
 }
 
@@ -217,8 +251,12 @@ func (e *engine) serve(i int) {
 	e.enter(i, Busy)
 	w.at, w.phase = e.now+d, atDone
 	if svc.Lock > 0 {
-		w.rest = svc.Lock * d
-		w.at, w.phase = e.now+d-w.rest, atLock
+		w.pieces = 1
+		if w.strewn = svc.Hold > 0; w.strewn {
+			w.pieces = max(int(math.Ceil(svc.Lock*d/svc.Hold)), 1)
+		}
+		w.hold, w.free = svc.Lock*d/float64(w.pieces), (1-svc.Lock)*d
+		e.work(w, e.now)
 	}
 }
 

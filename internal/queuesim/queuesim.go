@@ -30,8 +30,10 @@ type Service struct {
 	Speed []float64
 	// Drift is ln of the factor by which services grow from the beginning to Horizon.
 	Drift float64
-	// Lock is the share of each service that holds the lock both sides share.
+	// Lock is the share of each service that holds the lock both sides share: in
+	// pieces of Hold s at most that lie anywhere in it, or in one at the end for 0.
 	Lock   float64
+	Hold   float64
 	Wander Wander
 }
 
