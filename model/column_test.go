@@ -1,6 +1,9 @@
 package model
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestFillAgain: a column of which every cell was cleared is filled anew, with
 // one value or with the values of some rows.
@@ -18,5 +21,26 @@ func TestFillAgain(t *testing.T) {
 		if v, ok := b.Int(MetricStep, i); v != 7 || !ok {
 			t.Errorf("row %d: %d, %v, want 7", i, v, ok)
 		}
+	}
+}
+
+// TestClearText: Texts has 0 where a cell was cleared, also after Keep has moved
+// the rows.
+func TestClearText(t *testing.T) {
+	out := NewRunBuilder(&File{Path: "f"})
+	for i := range 4 {
+		out.Metrics.Add(i+1, int64(i)).SetText(MetricKey, int32(10+i))
+	}
+	b := out.Metrics.Batches[0]
+	b.Clear(MetricKey, 1)
+	if got, want := b.Texts(MetricKey), []int32{10, 0, 12, 13}; !slices.Equal(got, want) {
+		t.Errorf("codes %d, want %d", got, want)
+	}
+	out.Metrics.Keep(func(_ *Batch, row int) bool { return row > 0 })
+	if got, want := b.Texts(MetricKey), []int32{0, 12, 13}; !slices.Equal(got, want) {
+		t.Errorf("codes after Keep %d, want %d", got, want)
+	}
+	if _, ok := b.Text(MetricKey, 0); ok {
+		t.Error("the cleared cell has a value after Keep")
 	}
 }

@@ -112,7 +112,8 @@ func (b *Batch) text(col int) *column {
 	return c
 }
 
-// Clear makes a cell missing.
+// Clear makes a cell missing. A text cell's code becomes 0, since Texts hands out
+// the codes without asking which cells have one.
 func (b *Batch) Clear(col, row int) {
 	c := &b.cols[col]
 	if !c.has(row) {
@@ -124,6 +125,9 @@ func (b *Batch) Clear(col, row int) {
 	c.valid = c.bits()
 	c.valid[row>>6] &^= 1 << (row & 63)
 	c.set--
+	if c.c != nil {
+		c.c[row] = 0
+	}
 }
 
 // Texts returns the codes of a Text column, one a row, 0 where the cell is
