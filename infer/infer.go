@@ -106,9 +106,8 @@ func Analyze(ctx context.Context, run *model.Run, cfg *config.Config, list []*An
 			}
 		}
 	}
-	if n := finite(out); n > 0 {
-		v := float64(n)
-		out.Checks = append(out.Checks, model.Check{Name: "finite", Value: &v, Limit: new(0.0), Text: "values that are no numbers were left out of the report"})
+	if c, odd := finiteCheck(out); odd {
+		out.Checks = append(out.Checks, c)
 	}
 	return out, labelsOf(run, passes), nil
 }
