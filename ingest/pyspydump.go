@@ -19,7 +19,7 @@ var PySpyDump = &Format{
 }
 
 // detectPySpyDump wants a thread line, and most lines to be of a dump: a log
-// with a dump in it is a log.
+// with a dump in it is a log, and dumps behind their commands a transcript.
 func detectPySpyDump(name string, head []byte) bool {
 	lines, ours, threads := 0, 0, 0
 	inside := false
@@ -35,7 +35,7 @@ func detectPySpyDump(name string, head []byte) bool {
 			ours++
 		}
 	}
-	return threads > 0 && 2*ours > lines && !detectTrainLog(name, head)
+	return threads > 0 && 2*ours > lines && !detectTrainLog(name, head) && !detectTranscript(name, head)
 }
 
 func parsePySpyDump(src *Source, out *model.RunBuilder) error {

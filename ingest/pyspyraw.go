@@ -190,7 +190,7 @@ func (p *rawParser) thread(rows []byte) int32 {
 	return t
 }
 
-// finish adds the capture of this part.
+// finish adds the capture.
 func (p *rawParser) finish() {
 	if !p.weighed {
 		return

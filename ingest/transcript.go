@@ -28,7 +28,7 @@ var transcriptTools = [][]byte{
 // transcriptFormats are what those outputs are read as.
 var transcriptFormats = []*Format{
 	SMIQuery, SMIDmon, SMIPmon, SMIApps, SMIXML, SMIText, SMITable, DCGMDmon, GPUStat, ROCmCSV, ROCmJSON, AMDSMI,
-	Pidstat, Top, PSThreads, Sysstat, SysstatJSON, Sadf, VMStat, PerfStat, CgroupCPU,
+	Pidstat, Top, PSThreads, Sysstat, SysstatJSON, Sadf, VMStat, PerfStat, CgroupCPU, PySpyDump,
 }
 
 // transcriptFormat returns the one format that claims an output, else nil.

@@ -116,10 +116,6 @@ func (c *wandbConsole) place(sub *model.RunBuilder) {
 			}
 		}
 	}
-	for i := range sub.Stacks.Samples {
-		s := &sub.Stacks.Samples[i]
-		s.Byte, s.Line = c.at[s.Line-1], 0
-	}
 	for i := range sub.Stacks.Notes {
 		n := &sub.Stacks.Notes[i]
 		n.Line, n.LagLines = 0, nil

@@ -143,54 +143,42 @@ func (p *Profile) Empty() bool {
 }
 
 // Append adds q, whose text codes are changed by text, whose lines move by
-// line and whose files become file; q is of no use after it. join says that q
-// is a later part of p's file: then its one capture, its threads and samples
-// are added to those that are there.
+// line and whose files become file; q is of no use after it. Its captures stay
+// captures of their own. join says that q is a later part of p's file, so that
+// the last message of a sampler may go on in q.
 func (p *Profile) Append(q *Profile, text []int32, file, line int32, join bool) {
-	stacks := p.Set.Map(q.Set, text)
-	base := int32(len(p.Captures))
-	if join && base > 0 && len(q.Captures) > 0 {
-		base--
-		p.Captures[base].add(q.Captures[0])
-	} else {
-		for _, c := range q.Captures {
-			c.File = file
-			p.Captures = append(p.Captures, c)
-		}
+	captures, threads, samples := int32(len(p.Captures)), int32(len(p.Threads)), int32(len(p.Samples))
+	for _, c := range q.Captures {
+		c.File = file
+		p.Captures = append(p.Captures, c)
 	}
-	threads := make([]int32, len(q.Threads))
-	for i, t := range q.Threads {
-		t.Capture += base
-		if join {
-			threads[i] = p.Thread(t)
-		} else {
-			threads[i] = int32(len(p.Threads))
-			p.Threads = append(p.Threads, t)
-		}
+	for _, t := range q.Threads {
+		t.Capture += captures
+		p.Threads = append(p.Threads, t)
 	}
-	if !join { // no thread is shared, so no sample is
-		for _, t := range q.Times {
-			t.Sample += int32(len(p.Samples))
-			p.Times = append(p.Times, t)
-		}
-		p.index, p.thread = nil, nil
-		if len(p.Samples) == 0 {
-			p.Samples = q.Samples[:0]
-		}
-		p.Samples = slices.Grow(p.Samples, len(q.Samples))
+	for _, t := range q.Times {
+		t.Sample += samples
+		p.Times = append(p.Times, t)
 	}
-	for _, s := range q.Samples {
-		s.Thread, s.Line = threads[s.Thread], s.Line+line
+	p.appendSamples(q.Samples, p.Set.Map(q.Set, text), threads, line)
+	p.appendNotes(q.Notes, file, line, join)
+}
+
+// appendSamples adds samples whose stacks become stacks, nil where they stay,
+// and whose first thread becomes first. No thread is shared, so no sample is.
+func (p *Profile) appendSamples(list []Sample, stacks []int32, first, line int32) {
+	p.index, p.thread = nil, nil
+	if len(p.Samples) == 0 {
+		p.Samples = list[:0]
+	}
+	p.Samples = slices.Grow(p.Samples, len(list))
+	for _, s := range list {
+		s.Thread, s.Line = s.Thread+first, s.Line+line
 		if stacks != nil {
 			s.Stack = stacks[s.Stack]
 		}
-		if join {
-			p.Add(s)
-		} else {
-			p.Samples = append(p.Samples, s)
-		}
+		p.Samples = append(p.Samples, s)
 	}
-	p.appendNotes(q.Notes, file, line, join)
 }
 
 func (p *Profile) appendNotes(notes []SamplerNote, file, line int32, join bool) {
@@ -205,15 +193,4 @@ func (p *Profile) appendNotes(notes []SamplerNote, file, line int32, join bool) 
 			p.Notes = append(p.Notes, n)
 		}
 	}
-}
-
-// add takes over what a later part of the file showed. A part without any mark
-// of its writer knows only the general name.
-func (c *Capture) add(o Capture) {
-	if c.Writer == Collapsed {
-		c.Writer = o.Writer
-	}
-	c.Threads = c.Threads || o.Threads
-	c.Native = c.Native || o.Native
-	c.Errors += o.Errors
 }

@@ -104,7 +104,6 @@ type TraceLog struct {
 	Open      bool // the list of events has begun and not ended
 	Events    int64
 	Lost      int64
-	Unclosed  int64
 	Odd       int64 // complete events without a duration
 	First     int64 // earliest start and latest end of all spans
 	Last      int64
