@@ -129,9 +129,9 @@ func (e *evidence) trend(r *Readings, u *DepthUse, pace *Pace, s *SteadyState, n
 	switch {
 	case free:
 		e.free()
-		e.drift(f, pace, n, u, lo)
+		e.drift(f, pace, u, lo)
 	case f.tells(u.Capacity-lo, seconds):
-		e.drift(f, pace, n, u, lo)
+		e.drift(f, pace, u, lo)
 	case u.untouched() && pace != nil && pace.ItemsS != nil:
 		e.moved(u, pace.ItemsS.Mid*s.Seconds(), n)
 	}
@@ -156,7 +156,7 @@ const driftItems = 50
 // items their number is as little known as K, but not the one over the other:
 // the scatter of the depth is that of the items in that time, and K that of the
 // buffer, so what the depth did tells the product of ratio and K.
-func (e *evidence) drift(f freeRun, pace *Pace, n noise, u *DepthUse, lo float64) {
+func (e *evidence) drift(f freeRun, pace *Pace, u *DepthUse, lo float64) {
 	t := term{source: "depth trend", what: "drift", power: 1}
 	words := fmt.Sprintf("the depth moved by %+.0f in %.0f s between the watermarks, where its scatter makes ±%.0f", f.moved, f.seconds, f.wander())
 	if pace != nil && pace.ItemsS != nil {

@@ -66,7 +66,7 @@ func runLimiter(p *Pass) (any, error) {
 	}
 	known := priorOf(topo, depth, noise, guess(waits))
 	known.locked = stacks == nil || stacks.OneProcess && stacks.GILCleared == "" || !stacks.sides()
-	u := &LimitUse{Shared: shared(p, stacks, gpus), Use: lockUse(stacks), Measured: e.counts, noise: noise}
+	u := &LimitUse{Shared: shared(stacks, gpus), Use: lockUse(stacks), Measured: e.counts, noise: noise}
 	if n := stated(topo, model.Target); n > 0 {
 		known.feed = loaderMany + loaderFew/float64(n)
 	}
@@ -332,7 +332,7 @@ func (u *LimitUse) headroom(l *model.Limiter) {
 }
 
 // shared says what both sides need at once, and whether anything clears it.
-func shared(p *Pass, stacks *StackUse, gpus *GPUUse) model.Shared {
+func shared(stacks *StackUse, gpus *GPUUse) model.Shared {
 	if gpus != nil && gpus.Shared {
 		return model.Shared{Resource: "gpu", Probability: 0.5, Note: "both sides run on one GPU: its time is shared"}
 	}

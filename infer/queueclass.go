@@ -58,7 +58,7 @@ func runQueueClass(p *Pass) (any, error) {
 	if len(u.Depth.T) < 2 {
 		return nil, &SkipError{Needs: "readings of the depth in the steady state", Record: QueueRecord}
 	}
-	u.Gate = gateKind(r.Queue, s, u)
+	u.Gate = gateKind(r.Queue, u)
 	u.At = []model.Pos{r.Queue.First}
 	u.publish(p, q, s, p.Run.Files[r.Queue.File].Path)
 	return u, nil
@@ -226,7 +226,7 @@ func (u *DepthUse) probability(s *SteadyState, class string) *float64 {
 // depths and the size of drops: a level gate never shows a depth under
 // min_ready − 1 by a get; a hysteresis or batch gate saws between min_ready
 // and near 0; a gate that only opens once leaves the depth near 0.
-func gateKind(q *QueueReadings, s *SteadyState, u *DepthUse) string {
+func gateKind(q *QueueReadings, u *DepthUse) string {
 	if u.MinReady <= 1 {
 		return "none"
 	}

@@ -38,7 +38,7 @@ func (u *StackUse) process(run *model.Run, roles *RoleMap) {
 }
 
 // holder reads what captures and dumps know of the interpreter lock.
-func (u *StackUse) holder(run *model.Run, classes *StackClasses, roles *RoleMap) {
+func (u *StackUse) holder(run *model.Run) {
 	for _, c := range u.Captures {
 		if c.GIL == Yes && c.Ticks > 0 && c.Samples > 0 {
 			u.GILShare, u.GILFrom = window(math.Min(1, c.Samples/c.Ticks), c), c.File+" (--gil)"
@@ -46,7 +46,7 @@ func (u *StackUse) holder(run *model.Run, classes *StackClasses, roles *RoleMap)
 		}
 	}
 	u.screens(run)
-	u.native(run, roles)
+	u.native()
 	if u.GILShare != nil && u.GILShare.Hi < 0.5 {
 		u.GILCleared = fmt.Sprintf("the interpreter lock is held %.0f %% of the time (%s)", 100*u.GILShare.Mid, u.GILFrom)
 	}
@@ -66,7 +66,7 @@ func (u *StackUse) screens(run *model.Run) {
 
 // native clears the lock where a capture with native frames saw the workers
 // and hardly any of them waiting for it.
-func (u *StackUse) native(run *model.Run, roles *RoleMap) {
+func (u *StackUse) native() {
 	var n, wait float64
 	bound := false
 	for _, role := range []string{model.Target, model.Drafter} {

@@ -84,7 +84,7 @@ Without waiting threads (py-spy's default): active samples over threads x ticks;
 		u.helpers()
 		u.shares(topo)
 		u.process(p.Run, roles)
-		u.holder(p.Run, classes, roles)
+		u.holder(p.Run)
 		return u, nil
 	},
 }

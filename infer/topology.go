@@ -24,7 +24,7 @@ The user's configuration comes first, then configuration lines of the log, then 
 		r, _ := Result[*Readings](p, ReadingsOf)
 		fromConfig(p, t)
 		fromFacts(p, t)
-		fromReadings(p, t, r)
+		fromReadings(t, r)
 		if err := configuredGate(t); err != nil {
 			return nil, err
 		}
@@ -126,7 +126,7 @@ func setNumber(t *model.Topology, dst **float64, field, text, at string) {
 
 // fromReadings takes the watermarks that queue readings carry, and, where no
 // capacity is stated, none: the largest depth seen is only a lower bound.
-func fromReadings(p *Pass, t *model.Topology, r *Readings) {
+func fromReadings(t *model.Topology, r *Readings) {
 	if r == nil || r.Queue == nil {
 		return
 	}

@@ -97,7 +97,7 @@ func (w *words) pays() []string {
 	l := w.out.Limiter
 	side := l.Side
 	room := l.Headroom.Of(other(side))
-	faster, slower := w.gain(side, 10), w.gain(other(side), 10)
+	faster, slower := w.gain(side), w.gain(other(side))
 	switch {
 	case w.segments != nil:
 		return []string{"A faster side pays only while it limits."}
@@ -122,7 +122,7 @@ func (w *words) pays() []string {
 }
 
 func (w *words) bothPay() string {
-	t, d := w.gain(model.Target, 10), w.gain(model.Drafter, 10)
+	t, d := w.gain(model.Target), w.gain(model.Drafter)
 	if t == nil || d == nil {
 		return ""
 	}
@@ -134,8 +134,9 @@ func (w *words) bothPay() string {
 
 var resourceNames = map[string]string{"gil": "interpreter lock", "gpu": "same GPU", "host": "same cores", "driver": "driver's lock", "collective": "same collective"}
 
-func (w *words) gain(side string, pct int) *model.Interval {
-	want := fmt.Sprintf("%ss %d %% faster", side, pct)
+// gain is what a side that is 10 % faster gives.
+func (w *words) gain(side string) *model.Interval {
+	want := side + "s 10 % faster"
 	for _, x := range w.out.WhatIf {
 		if x.Change == want {
 			return x.Gain

@@ -147,7 +147,7 @@ func (g *gpuReading) readings() bool {
 }
 
 // write adds the row. It has the time w, none where that is zero.
-func (g *gpuReading) write(w smiWhen) *model.Batch {
+func (g *gpuReading) write(w smiWhen) {
 	b := g.out.GPU.Add(g.line, g.off)
 	if w.kind != model.ClockNone {
 		b.SetInt(model.GPUT, w.t)
@@ -167,5 +167,4 @@ func (g *gpuReading) write(w smiWhen) *model.Batch {
 			b.SetText(col, int32(c.i))
 		}
 	}
-	return b
 }

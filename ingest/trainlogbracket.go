@@ -15,7 +15,7 @@ func (h *logHead) bracket(b []byte, i int) int {
 		return i
 	}
 	switch {
-	case h.bracketStamp(b, at, at+len(in)), h.bracketLevel(in, b, at, end), h.bracketRank(in, at):
+	case h.bracketStamp(b, at, at+len(in)), h.bracketLevel(in, b, at), h.bracketRank(in, at):
 	case isLocation(in) && h.peeled, h.tag(b, in, at, end):
 	case h.elapsed(in, at):
 	default:
@@ -71,7 +71,7 @@ func allDigits(b []byte) bool {
 }
 
 // bracketLevel reads [INFO], [INFO|trainer.py:2520] and [INFO 2020-06-08 05:26:19].
-func (h *logHead) bracketLevel(in, b []byte, at, end int) bool {
+func (h *logHead) bracketLevel(in, b []byte, at int) bool {
 	w := in
 	if cut := bytes.IndexAny(in, "| "); cut > 0 {
 		w = in[:cut]

@@ -106,7 +106,7 @@ func (c *Classifier) Classify(path []int32) Class {
 	k := c.mechanism(path, s)
 	k.Leaf = s.leaf
 	k.Op = c.op(path, s)
-	k.Cause = c.cause(path, s, k)
+	k.Cause = c.cause(s, k)
 	if k.Op != NoOp && k.Mechanism != WaitQueue && k.Cause != "queue" {
 		k.Op = NoOp
 	}
@@ -266,7 +266,7 @@ func (c *Classifier) op(path []int32, s view) Op {
 }
 
 // cause returns the first cause that any frame, or the mechanism, stands for.
-func (c *Classifier) cause(path []int32, s view, k Class) string {
+func (c *Classifier) cause(s view, k Class) string {
 	for i := range c.rules.causes {
 		r := &c.rules.causes[i]
 		if r.wait && k.State != Wait {
