@@ -83,7 +83,7 @@ func drawDepth(p pen, y, h float64, t timeAxis, r *model.Report, c []cell) {
 	}
 	p.timeGrid(t, y, h)
 	p.valueAxis(v, ticks125{4, plain}, false)
-	q := p.panel(plotLeft, y, w, h, t.scale, v)
+	q := p.panel(t.scale, v)
 	q.Add(envelope{c, depthLine})
 	q.Draw(p.sub(plotLeft, y, w, h))
 	if r.Queue.Capacity != nil {

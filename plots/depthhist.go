@@ -49,7 +49,7 @@ func drawDepthHist(p pen, r *model.Report) {
 		}
 		p.right(plotLeft-1.6, v.at(k.Value)+0.9, type7.in(muted), k.Label)
 	}
-	f := p.panel(plotLeft, top, pageWidth-plotLeft, h, x, v)
+	f := p.panel(x, v)
 	f.Add(bars{bins})
 	f.Draw(p.sub(plotLeft, top, pageWidth-plotLeft, h))
 	p.line(plotLeft, top+h, pageWidth, top+h, 0.25, muted)

@@ -42,7 +42,7 @@ func drawRate(p pen, y, h float64, t timeAxis, r *model.Report, s *model.Series)
 	p.shade(t, y, h, r.Throughput.Best60At, bestDeep)
 	p.timeGrid(t, y, h)
 	p.valueAxis(v, ticks125{5, kilo}, true)
-	thin := p.panel(plotLeft, y, plotRight-plotLeft, h, t.scale, v)
+	thin := p.panel(t.scale, v)
 	thin.Add(stepLine{c, draw.LineStyle{Color: rgb(0x8F989F), Width: mm(0.2)}})
 	if m := seriesOf(r, "throughput_60s"); m != nil {
 		thin.Add(midLine(m, draw.LineStyle{Color: ink, Width: mm(0.45)}))
@@ -182,7 +182,7 @@ func (c *column) drawKeys() {
 
 // panel returns an empty plot whose axes are drawn by the pen, so that all
 // panels of a page share their edges.
-func (p pen) panel(x, y, w, h float64, t, v scale) *plot.Plot {
+func (p pen) panel(t, v scale) *plot.Plot {
 	q := plot.New()
 	q.BackgroundColor = nil
 	q.HideAxes()

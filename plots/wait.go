@@ -111,7 +111,7 @@ func drawWaits(p pen, y, h float64, t timeAxis, waits []wait) {
 	v := scale{0, hi, y + h, y}
 	p.timeGrid(t, y, h)
 	p.valueAxis(v, ticks125{3, percents}, true)
-	q := p.panel(plotLeft, y, plotRight-plotLeft, h, t.scale, v)
+	q := p.panel(t.scale, v)
 	q.Add(columns{waits[0].cells, waits[0].fill})
 	for _, w := range waits[1:] {
 		q.Add(stepLine{w.cells, draw.LineStyle{Color: w.fill, Width: mm(0.55), Dashes: w.dashes}})

@@ -153,12 +153,12 @@ func columns(s *model.Series, end float64) []float64 {
 	for k := range sum {
 		sum[k] /= n[k]
 	}
-	return fillGaps(sum, s, end)
+	return fillGaps(sum, s)
 }
 
 // fillGaps lets a value stand in the columns up to the next reading where
 // readings are sparser than columns.
-func fillGaps(v []float64, s *model.Series, end float64) []float64 {
+func fillGaps(v []float64, s *model.Series) []float64 {
 	if len(s.T) >= 2*sparkColumns {
 		return v
 	}
