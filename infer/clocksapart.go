@@ -17,7 +17,8 @@ const (
 )
 
 // apart reports sources that do not overlap the run's own record, but begin
-// and end with it when moved by whole quarters of an hour.
+// and end with it when moved by whole quarters of an hour. The readers place
+// local times beside the rest of the run, so these came with a zone, a wrong one.
 func (d *Doubt) apart(p *Pass, r *Readings) {
 	ref := -1
 	switch {
@@ -29,26 +30,27 @@ func (d *Doubt) apart(p *Pass, r *Readings) {
 		return
 	}
 	list := recordings(p.Run)
-	own := list[ref]
 	for _, f := range list {
 		if f == nil {
 			continue
 		}
-		shift := zonesApart(own, f)
-		if shift == 0 {
-			continue
+		if shift := zonesApart(list[ref], f); shift != 0 {
+			d.add(p, doubt, clocksApart(list[ref], f, shift))
 		}
-		hours := float64(shift) / float64(time.Hour)
-		d.add(p, doubt, model.Finding{
-			ID: "clock.apart",
-			Claim: fmt.Sprintf("%s begins %+.4g h after %s and lasts as long: clocks a time zone apart, so the two cannot be read together.",
-				f.Path, hours, own.Path),
-			Evidence: []model.Evidence{
-				{What: "offset of the start", Value: math.Round(float64(f.First-own.First)/1e6) / 1e3, Unit: "s", At: []model.Pos{{File: f.Path, Line: 1}, {File: own.Path, Line: 1}}},
-				{What: "time that it covers", Value: float64(f.Last-f.First) / 1e9, Unit: "s", At: []model.Pos{{File: f.Path, Line: 1}}},
-			},
-			Advice: fmt.Sprintf("Say so: clock_offset: {%s: %+.0f} in tidemark.yaml (s); write times with their zone. The record lasts %s.", f.Path, -float64(shift)/1e9, say.Elapsed(float64(own.Last-own.First)/1e9)),
-		})
+	}
+}
+
+// clocksApart is the finding that f is off by shift.
+func clocksApart(own, f *model.File, shift int64) model.Finding {
+	here, there := model.Pos{File: f.Path, Line: 1}, model.Pos{File: own.Path, Line: 1}
+	return model.Finding{
+		ID:    "clock.apart",
+		Claim: fmt.Sprintf("%s begins %+.4g h after %s and lasts as long: clocks a time zone apart, so the two cannot be read together.", f.Path, float64(shift)/float64(time.Hour), own.Path),
+		Evidence: []model.Evidence{
+			{What: "offset of the start", Value: math.Round(float64(f.First-own.First)/1e6) / 1e3, Unit: "s", At: []model.Pos{here, there}},
+			{What: "time that it covers", Value: float64(f.Last-f.First) / 1e9, Unit: "s", At: []model.Pos{here}},
+		},
+		Advice: fmt.Sprintf("Say so: clock_offset: {%s: %+.0f} in tidemark.yaml (s); write times with their zone. The record lasts %s.", f.Path, -float64(shift)/1e9, say.Elapsed(float64(own.Last-own.First)/1e9)),
 	}
 }
 

@@ -141,7 +141,7 @@ func (s state) label(shift float64) string {
 type term struct {
 	source string
 	side   string
-	what   string // put, gate, input, active, busy, height, ratio
+	what   string // put, gate, input, active, busy, coupling, height, drift, ratio
 	value  float64
 	sd     float64
 	bound  int     // 0: about value, -1: at most value, 1: at least
