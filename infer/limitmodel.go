@@ -21,9 +21,9 @@ import (
 // Targets that wait a share w of their unblocked time for prompts are faster by
 // exp(-(w/c)^1.6) of a speed-up of their own work only, c = 0.16 + 0.2/n for n
 // targets (fitted on simulated loaders that make one prompt ahead: 2 to 7 targets,
-// service CV 0.1 to 1, loaders at 0.4 to 0.9 of the slower side; gains of 10 %
-// within 0.013, 397 of 408 gains of 10 to 50 % within 0.03). The rest of the
-// elasticity is the loader's.
+// service CV 0.1 to 1, loaders at 0.4 to 0.9 of the slower side). On pipelines
+// drawn likewise TestDrawnGains finds all gains of 10 %, and 97 % of those of 10
+// to 50 %, within 3 points. The rest of the elasticity is the loader's.
 //
 // Sides that share a lock wait a share m of their busy time for it. A speed-up
 // of the other side frees the lock too: a part x = 2·m·(the other side's part
@@ -94,8 +94,9 @@ const lockSteps = 6
 // grows with items/s times the time an item holds it, and waits a part of that
 // time: that side's part of the waits changes by g/f² where throughput changes by
 // g and its work is faster by f. Shorter waits make the other side faster as
-// well, so both capacities move. On 666 gains of simulated locks whose waits
-// were known 94 % came within 3 points, of a model without the lock 87 %.
+// well, so both capacities move. TestDrawnGains finds over 93 % of the gains of
+// drawn pipelines with a lock within 3 points, where the waits are known, and of
+// a model without the lock at least 4 points fewer.
 func (s state) gainLocked(target, drafter float64, use model.Sides[float64]) float64 {
 	if s.lock == 0 || use.Target == nil || use.Drafter == nil {
 		return s.gain(target, drafter)
