@@ -94,7 +94,7 @@ const lockSteps = 6
 // grows with items/s times the time an item holds it, and waits a part of that
 // time: that side's part of the waits changes by g/f² where throughput changes by
 // g and its work is faster by f. Shorter waits make the other side faster as
-// well, so both capacities move. TestDrawnGains finds over 93 % of the gains of
+// well, so both capacities move. TestDrawnGains finds 93 % and more of the gains of
 // drawn pipelines with a lock within 3 points, where the waits are known, and of
 // a model without the lock at least 4 points fewer.
 func (s state) gainLocked(target, drafter float64, use model.Sides[float64]) float64 {

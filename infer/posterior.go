@@ -249,5 +249,9 @@ func innerGrid(known prior) []state {
 	return out
 }
 
-// lockWaits is the prior of the share of busy time waited for a shared lock.
+// lockWaits is the prior of the share of busy time waited for a shared lock: 0
+// stands for all under 0.04. The first three are near the drawn pipelines, a
+// quarter of which have a lock (TestThresholdsOnDrawnPipelines); the last two are
+// chosen, for threads of one interpreter that hold its lock nearly all the time,
+// which are not drawn: less would let no reading show them.
 var lockWaits = []struct{ share, p float64 }{{0, 0.85}, {0.08, 0.09}, {0.2, 0.03}, {0.35, 0.015}, {0.55, 0.015}}

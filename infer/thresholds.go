@@ -1,7 +1,9 @@
 package infer
 
 // Thresholds used by the analyzers, each with its source. "Contract" is the
-// project's own definition of a word; "measured" was read off labelled runs.
+// project's own definition of a word; "measured" was read off labelled runs;
+// "chosen" is a judgement that nothing measured, with what it trades. What was
+// measured on drawn pipelines is held by TestThresholdsOnDrawnPipelines.
 const (
 	// hotShare and hotSeconds: a thread is hot from this mean share of a core
 	// over so long (contract; two readings of a busy thread differ
@@ -21,12 +23,15 @@ const (
 	// (smallest effect that change-point guards accept).
 	warmupEffect = 0.03
 	// pauseRate, pauseSeconds: a pause is a stretch at under a fifth of the rate.
-	// A neighbouring stretch at under nine tenths was cut by it.
+	// A neighbouring stretch at under nine tenths was cut by it (chosen: lower or
+	// longer, and short evaluations stay in the steady rate; higher or shorter, and
+	// the noise of slow pipelines becomes pauses).
 	pauseRate    = 0.2
 	pauseSeconds = 5.0
 	pauseEdge    = 0.9
 	// refillRise: a stretch in which the depth stays under the gate and makes half
-	// of what it lacked there, or more, is a wait at the gate.
+	// of what it lacked there, or more, is a wait at the gate (chosen: a wait ends
+	// at the gate, a pause of the targets leaves the depth where it is).
 	refillRise = 0.5
 	// filledRise: part of the room between the watermarks by which the depth rises
 	// in a stretch without work that is a pause whatever else the record shows.
@@ -52,7 +57,8 @@ const (
 // Evidence about waits and devices.
 const (
 	// waitSlack: a wait counter may exceed its workers' time by so much, for
-	// waits that began before a block and are booked when they end.
+	// waits that began before a block and are booked when they end (chosen: 1 s of
+	// a block of 20 s; more hides a wrong unit).
 	waitSlack = 0.05
 	// gpuIdle: a reading up to here is an idle window (NVML rounds to 1 %).
 	gpuIdle = 0.05
@@ -87,36 +93,43 @@ const (
 	// serviceNoise: prior median of the sum of squared coefficients of
 	// variation of both services; lognormal services with CVs of 0.45 and 0.35.
 	serviceNoise = 0.32
-	// placesSpread: standard deviation of ln K, where the noise is taken from
-	// the prior, and where it is measured on counts.
+	// placesSpread, placesMeasured: standard deviation of ln K, where the noise is
+	// taken from the prior (measured on drawn pipelines: 0.88), and where it is
+	// measured on counts (chosen: about half; less lets a wrong count decide, more
+	// loses a right one).
 	placesSpread   = 0.9
 	placesMeasured = 0.5
 	// modelError: what the queue model itself may be off in a wait share
 	// (worst difference to simulated gates taken one at a time, CV up to 1).
 	modelError = 0.013
 	// freeMoved: part of the room that the depth moves in one go before it is
-	// taken for a queue that fills or drains.
+	// taken for a queue that fills or drains (chosen: less may be the walk of a
+	// balanced queue, more loses short records of a filling one).
 	freeMoved = 0.25
 	// freeLeast: part of the run that such a stretch must last, else it may be a
-	// pause of one side that no rate shows.
+	// pause of one side that no rate shows (chosen).
 	freeLeast = 0.1
 	// freeTime: part of the run between the watermarks in one go from which it
-	// says what the run does.
+	// says what the run does (chosen: over a half, so that there is one only).
 	freeTime = 0.6
 	// touchedFull, touchedGate: shares of time at capacity and under the gate up
-	// to which a queue touched neither.
+	// to which a queue touched neither (chosen: a few readings, such as those of a
+	// start below the gate).
 	touchedFull = 0.01
 	touchedGate = 0.02
 	// scatterError: relative standard error of a drift of the depth where nothing
 	// counts items, beside that of the walk: the scatter is that of both sides'
-	// services and of how many items are taken at once.
+	// services and of how many items are taken at once (chosen: less trusts the
+	// scatter alone, more makes the drift say nothing but its direction).
 	scatterError = 0.5
 	// ratioError: what the ratio of capacities itself may be off where it comes
-	// from conservation of items (drift, rounding of counters).
+	// from conservation of items (measured on drawn pipelines of two services, by
+	// their waits over 20,000 items: nine of ten within 0.012).
 	ratioError = 0.012
 	// unseenTrend, unseenNoise: standard error of ln of the ratio of capacities
 	// from waits alone, where nothing counts items: while neither end of the
-	// queue was touched (a queue may fill by a tenth of all items), and else.
+	// queue was touched (a queue may fill by a tenth of all items), and else
+	// (measured on drawn pipelines: the median over their lengths is 0.016).
 	unseenTrend = 0.10
 	unseenNoise = 0.015
 	// windowError: standard error of a busy share from a stacks window of 45 s
@@ -139,15 +152,24 @@ const (
 	// lockUneven: how differently the sides wait for a shared lock, as a share
 	// of that wait (simulated locks with 2 to 11 workers).
 	lockUneven = 0.3
-	// unknownFloor: what is never certain, with measured waits and without.
+	// unknownFloor, unknownWithout: what is never certain, with measured waits and
+	// without (chosen: of the size of the confident errors in docs/calibration.md;
+	// more costs the clear runs their score).
 	unknownFloor   = 0.006
 	unknownWithout = 0.02
-	contradiction  = 3.0 // standard errors from which readings disagree
-	sharedLimit    = 0.945
+	// contradiction: standard errors from which readings disagree (chosen: by
+	// chance one pair in 370).
+	contradiction = 3.0
+	// sharedLimit: how sure a side may be while both are threads of one interpreter
+	// and nothing speaks against its lock: just under "limits" (contract).
+	sharedLimit = 0.945
 	// lockRefuted, refutedLimit: probability of a shared lock (prior 0.06) under
-	// which the samples speak against it, and how sure a side may be then.
-	lockRefuted      = 0.02
-	refutedLimit     = 0.985
+	// which the samples speak against it, and how sure a side may be then (chosen:
+	// a third of the prior; what stays open is what short captures miss).
+	lockRefuted  = 0.02
+	refutedLimit = 0.985
+	// strengthLimits, strengthProbably, sideFrom: probabilities from which a side
+	// "limits", "probably limits", and is named at all (contract).
 	strengthLimits   = 0.95
 	strengthProbably = 0.80
 	sideFrom         = 0.50
@@ -167,7 +189,8 @@ const (
 	// for launch gaps).
 	hostBound   = 0.60
 	deviceBound = 0.80
-	// traceLaunches: fewer launches than one step has are no step.
+	// traceLaunches: fewer launches than one step has are no step (chosen: ten
+	// layers of ten kernels).
 	traceLaunches = 100
 	// traceMost, traceLeast: a cause is named where it makes up half of the idle
 	// time, and a tenth of all time (contract; under that the device is nearly full).
@@ -175,7 +198,8 @@ const (
 	traceLeast = 0.10
 	// conservationSlack: a reading between a put and its count may be off by one.
 	conservationSlack = 1.0
-	// bothWaits: see utilisation.
+	// bothWaits: share of time that both sides wait, which they cannot do at once
+	// for long (chosen: twice the largest in simulation, see utilisation).
 	bothWaits = 0.03
 )
 
@@ -187,13 +211,15 @@ const (
 	// activeLevel: share of a core of a thread that never pauses, at least; the
 	// rest is system time that the sampling of CPU time misses.
 	activeLevel = 0.94
-	// threadSeconds: shortest record that counts.
+	// threadSeconds: shortest record that counts (chosen: five readings of pidstat
+	// at 2 s).
 	threadSeconds = 10.0
 )
 
 // Advice.
 const (
-	// unresolvedShare: from here the answer is "record --native", not a cost.
+	// unresolvedShare: from here the answer is "record --native", not a cost
+	// (chosen: the largest cost may then be one that has no name).
 	unresolvedShare = 0.40
 	// minCost: costs under 5 % of a side's time make no experiment: their gain
 	// is within the drift of a run.
@@ -212,7 +238,8 @@ const (
 )
 
 // trendFit: share of the variance that a straight line in time must explain
-// for a long transient to be the filling or draining of the queue.
+// for a long transient to be the filling or draining of the queue (chosen: more
+// than the 0.75 that it explains of a step).
 const trendFit = 0.8
 
 // Waits that are not what they seem.
@@ -221,17 +248,18 @@ const (
 	// nine tenths of its samples, and 20 samples at least (a slip of one look is no caller).
 	helperShare = 0.9
 	minHelper   = 20.0
-	// boundPower: weight of a wait that is only a bound of the side's own.
+	// boundPower: weight of a wait that is only a bound of the side's own (chosen).
 	boundPower = 0.5
 	// constantSpread: a wait that is measured varies by more than this between
 	// blocks; where it is one number within it, a cap or a constant was booked
 	// (simulated waits between 0.05 and 0.95: 0.04 and more at 20 s).
 	constantSpread = 0.005
 	// wholeWorkers: a share this near to a whole number of workers is that many
-	// workers waiting all the time, which is constant by right.
+	// workers waiting all the time, which is constant by right (chosen).
 	wholeWorkers = 0.03
 	// resetRows, resetEven: a counter that falls in a fifth of its rows, or five
-	// times or more at distances with so small a relative spread, is reset by a poll.
+	// times or more at distances with so small a relative spread, is reset by a
+	// poll (chosen: a restart resets a counter once or twice, and never evenly).
 	resetRows = 0.20
 	resetMost = 5
 	resetEven = 0.15
@@ -242,7 +270,7 @@ const (
 	// here on, are named together (under it neither pays for a look).
 	peerShare = 0.05
 	// doubt: what moves to unknown for each doubt in the data: enough to make
-	// "limits" of a verdict "probably limits".
+	// "limits" of a verdict "probably limits" (chosen for that).
 	doubt = 0.06
 	// overfullShare: readings above the capacity, in one of a hundred or more.
 	overfullShare = 0.01
@@ -255,7 +283,8 @@ const (
 	// which they are locked to them (0 for unrelated clocks, 1 for one phase).
 	lockedPhase = 0.8
 	// filling: rise of the depth over the last half of the record, as a share of
-	// the capacity, by which the queue still fills.
+	// the capacity, by which the queue still fills (chosen: less is the walk of a
+	// steady queue, more misses a slow filling).
 	filling = 0.15
 )
 
