@@ -61,6 +61,16 @@ var sections = map[string]section{
 	"waits":     waitsSection,
 	"gate":      gateSection,
 	"doubts":    doubtsSection,
+	"verdict": {
+		analyzers: []*infer.Analyzer{infer.VerdictWords},
+		show: func(_ *model.Run, r *model.Report, _ any) any {
+			m := map[string]any{"headline": r.Verdict.Headline, "lead": r.Verdict.Lead, "queue": r.Verdict.Queue}
+			for _, because := range r.Verdict.Because {
+				m["from "+because.Source] = because.Text
+			}
+			return m
+		},
+	},
 
 	"gpu":          gpuSection,
 	"gpu-findings": findingsSection(infer.GPUFindings, "gpu.", "pcie."),
