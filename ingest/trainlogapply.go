@@ -19,17 +19,14 @@ func (p *logParser) apply(s *logShape, b []byte) bool {
 		p.carry, p.carryAt = source, p.number
 		return false
 	}
-	claimed := false
 	if len(p.traces) > 0 || s.trace == traceStart {
-		switch p.traced(s, b, source, t, hasT) {
-		case traceTook:
+		if p.traced(s, b, source, t, hasT) {
 			return true
-		case traceEnded:
-			claimed = true
 		}
 	}
+	claimed := false
 	if s.pairs {
-		claimed = p.record(s, b, source, t, hasT) || claimed
+		claimed = p.record(s, b, source, t, hasT)
 	} else {
 		p.chain = false
 	}

@@ -10,44 +10,37 @@ type openTrace struct {
 	signature []byte // nil until the exception was named
 }
 
-type traceOutcome uint8
-
-const (
-	traceNot traceOutcome = iota
-	traceTook
-	traceEnded // the line is not of it, but ended it
-)
-
 // traced gives a line to the traceback of its source: header, frames and
 // exception are one event, and so is one that was raised while another was
-// handled.
-func (p *logParser) traced(s *logShape, b []byte, source int32, t int64, hasT bool) traceOutcome {
+// handled. It reports whether the line is of it. Lines where a part may begin
+// have ended all tracebacks before.
+func (p *logParser) traced(s *logShape, b []byte, source int32, t int64, hasT bool) bool {
 	o := p.openTrace(source)
 	if o == nil {
 		if s.trace == traceStart {
 			p.traces = append(p.traces, openTrace{source: source, line: p.number, offset: p.offset, t: t, hasT: hasT})
-			return traceTook
+			return true
 		}
-		return traceNot
+		return false
 	}
 	text := b[min(p.place(s.text), len(b)):]
 	switch {
 	case len(text) == 0:
-		return traceNot
-	case s.form > 0 || s.stamp != stampNone && !s.indent:
+		return false
+	case s.stamp != stampNone && !s.indent:
 		p.endTrace(source)
-		return traceNot
+		return false
 	case s.trace == traceStart, s.trace == traceChain:
 		o.signature = nil // the exception that was raised last is the one that counts
-		return traceTook
+		return true
 	case s.trace == traceIndent && o.signature == nil:
-		return traceTook
+		return true
 	case o.signature == nil && namesException(text):
 		o.signature = append(o.signature, text[:min(len(text), 200)]...)
-		return traceTook
+		return true
 	}
 	p.endTrace(source)
-	return traceNot
+	return false
 }
 
 func (p *logParser) openTrace(source int32) *openTrace {

@@ -137,11 +137,6 @@ func (p *Profile) Add(s Sample) int32 {
 	return i
 }
 
-// Empty reports whether nothing was sampled or said about sampling.
-func (p *Profile) Empty() bool {
-	return len(p.Samples) == 0 && len(p.Notes) == 0 && len(p.Captures) == 0
-}
-
 // Append adds q, whose text codes are changed by text, whose lines move by
 // line and whose files become file; q is of no use after it. Its captures stay
 // captures of their own. join says that q is a later part of p's file, so that
