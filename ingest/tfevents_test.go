@@ -117,3 +117,23 @@ func TestTFEventsDamage(t *testing.T) {
 		}
 	}
 }
+
+// TestTFEventsLarge: a record over the limit, such as a picture, is passed over
+// and told; one that the file's end cuts is told as that.
+func TestTFEventsLarge(t *testing.T) {
+	picture := message().double(1, 1795939202).text(9, strings.Repeat("x", tfRecord))
+	b := tfRecordOf(nil, scalarEvent(1795939201, 1, "loss", 2))
+	b = tfRecordOf(b, picture)
+	whole := len(b)
+	b = tfRecordOf(b, scalarEvent(1795939203, 2, "loss", 1))
+	for _, tc := range []struct {
+		data []byte
+		rows int
+		note string
+	}{{b, 2, "over 16 MiB"}, {b[:whole-9], 1, "ends in the middle of a record"}} {
+		out := parseWhole(TFEvents, tc.data)
+		if notes := strings.Join(out.File.Notes, "; "); out.Metrics.Rows() != tc.rows || !strings.Contains(notes, tc.note) || out.File.Reason != "" {
+			t.Errorf("%d rows, notes %q, reason %q; want %d rows and %q", out.Metrics.Rows(), notes, out.File.Reason, tc.rows, tc.note)
+		}
+	}
+}

@@ -164,3 +164,52 @@ func BenchmarkKineto(b *testing.B) {
 		parseWhole(Kineto, data)
 	}
 }
+
+// TestTraceLate: a call that the file lists after its time was summed up is
+// counted with its own time, and told; the rest stays as it is.
+func TestTraceLate(t *testing.T) {
+	const late = `  {
+    "ph": "X", "cat": "cpu_op", "name": "aten::late", "pid": 40, "tid": 40,
+    "ts": 3511.000, "dur": 7.000
+  }`
+	plain := layTrace(200)
+	whole, folded := parseWhole(Kineto, []byte(plain)), parseFolding([]byte(strings.Replace(plain, "\n  ],\n", ",\n"+late+"\n  ],\n", 1)))
+	if whole.Trace.Late != 0 || folded.Trace.Late != 1 {
+		t.Errorf("%d calls late, then %d; want 0 and 1", whole.Trace.Late, folded.Trace.Late)
+	}
+	a, b := whole.Trace.Threads[0], folded.Trace.Threads[0]
+	ops := map[string]model.TraceOp{}
+	for _, o := range b.Ops {
+		ops[folded.Strings.At(o.Name)] = o
+	}
+	if o := ops["aten::late"]; o.N != 1 || o.SelfNS != 7000 || o.AllNS != 7000 {
+		t.Errorf("the late call: %+v, want one of 7 us", o)
+	}
+	for _, o := range a.Ops {
+		if got := ops[whole.Strings.At(o.Name)]; got.N != o.N || got.AllNS != o.AllNS || got.SelfNS != o.SelfNS {
+			t.Errorf("%s: %+v, without the late call %+v", whole.Strings.At(o.Name), got, o)
+		}
+	}
+	if a.BusyNS != b.BusyNS || a.Launches != b.Launches {
+		t.Errorf("busy %d ns with %d launches, without the late call %d and %d", b.BusyNS, b.Launches, a.BusyNS, a.Launches)
+	}
+}
+
+// TestTraceManyLaunches: kernels find their launches though more were seen than
+// are held at once.
+func TestTraceManyLaunches(t *testing.T) {
+	const n = 5 * maxLinks
+	out := model.NewRunBuilder(&model.File{Path: "f"})
+	out.Spans = model.NewTraceLog()
+	launch, kernel := out.Strings.Code("cudaLaunchKernel"), out.Strings.Code("k")
+	thread, stream := out.Spans.Track(model.TrackKey{PID: 40, TID: 40}), out.Spans.Track(model.TrackKey{PID: 0, TID: 7, Device: true})
+	for i := range int64(n) {
+		out.Spans.Add(thread, model.NewTraceSpan(model.SpanLaunch, 1000*i, 100, launch, uint32(i+1)))
+		out.Spans.Add(stream, model.NewTraceSpan(model.SpanKernel, 1000*i+400, 500, kernel, uint32(i+1)))
+	}
+	finishTrace(out)
+	th, d := out.Trace.Threads[0], out.Trace.Devices[0]
+	if th.Launches != n || th.KernelNS != 500*n || d.Kernels != n || d.BusyNS != 500*n {
+		t.Errorf("%d launches of kernels of %d ns, device %d kernels busy %d ns; want %d and %d ns", th.Launches, th.KernelNS, d.Kernels, d.BusyNS, n, 500*n)
+	}
+}

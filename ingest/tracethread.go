@@ -158,7 +158,7 @@ func (s *traceSum) effect(t *threadSum, x model.TraceSpan, d int64, counted bool
 }
 
 // lateSpan adds a call whose time was summed up already: it can be counted, but
-// not be taken from its caller.
+// not be taken from its caller. The calls that are open lie later, and stay.
 func (s *traceSum) lateSpan(t *threadSum, x model.TraceSpan) {
 	s.late++
 	if x.Start < s.from {
@@ -166,10 +166,10 @@ func (s *traceSum) lateSpan(t *threadSum, x model.TraceSpan) {
 	}
 	o := &t.list[t.op(x.Name, x.Kind())]
 	o.N, o.SelfNS, o.AllNS = o.N+1, o.SelfNS+x.Dur(), o.AllNS+x.Dur()
-	t.open = t.open[:0]
+	waits := t.waits
 	t.waits = 0
 	s.effect(t, x, x.Dur(), true)
-	t.waits = 0
+	t.waits = waits
 }
 
 // op returns the index of a call's sum.
