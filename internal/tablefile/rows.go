@@ -175,5 +175,5 @@ func rowCells(cols []cellType, row parquet.Row) map[string]any {
 // julianNS is a time as Spark and Impala write it: ns of the day, and a Julian day.
 func julianNS(v deprecated.Int96) int64 {
 	const unixDay = 2440588
-	return int64(v[2]-unixDay)*dayNS + int64(v[1])<<32 + int64(v[0])
+	return (int64(v[2])-unixDay)*dayNS + int64(v[1])<<32 + int64(v[0])
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
 )
 
 type runRow struct {
@@ -128,4 +129,30 @@ func roundTrip(t *testing.T, write func(io.Writer) error) []map[string]any {
 		t.Fatal(err)
 	}
 	return rows
+}
+
+// TestJulianDays reads times as Spark and Impala write them, also before 1970.
+func TestJulianDays(t *testing.T) {
+	type row struct {
+		At deprecated.Int96 `parquet:"at"`
+	}
+	path := filepath.Join(t.TempDir(), "runs.parquet")
+	write := func(day uint32, ns uint64) row { return row{deprecated.Int96{uint32(ns), uint32(ns >> 32), day}} }
+	if err := parquet.WriteFile(path, []row{write(2440588, 0), write(2440589, 86399999999999), write(2440587, 1)}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := ReadRows(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int64{0, 2*dayNS - 1, 1 - dayNS} {
+		if rows[i]["at"] != want {
+			t.Errorf("row %d: %v, want %d ns", i, rows[i]["at"], want)
+		}
+	}
 }
