@@ -189,3 +189,36 @@ func TestWandBConsoleOnce(t *testing.T) {
 		t.Errorf("%d rows of the queue, notes %q; want none and the reason", run.Queue.Rows(), f.Notes)
 	}
 }
+
+// TestWandBConsolePlaces: what the text says once, and a sampler's messages in
+// it, stand where their records do and at no line.
+func TestWandBConsolePlaces(t *testing.T) {
+	w := &wandbFile{}
+	w.record(wandbHistory(0, wandbItem("0.5", "lr"), wandbItem("1795939199", "_timestamp")))
+	var at []int64
+	for i, text := range []string{
+		"hs_queue_depth=60 min_ready=10\n", "py-spy> Sampling process 20 times a second for 5 seconds. Press Control-C to exit.\n",
+		"step=10 loss=2.5\n", "py-spy> 1.50s behind in sampling, results may be inaccurate.\nstep=20 loss=2.25\n", "step=30 loss=2.0\n",
+	} {
+		at = append(at, int64(len(w.b)))
+		stamp := message().number(1, uint64(1795939200+i))
+		w.record(message().message(13, message().number(1, 1).message(2, stamp).text(3, text)))
+	}
+	b := readOne(t, "run-abc.wandb", w.b)
+	facts := map[string]string{}
+	for _, f := range b.Facts {
+		if f.Line != 0 || f.Byte != at[0] {
+			t.Errorf("%s = %s at line %d, byte %d; want 0 and %d", f.Key, f.Value, f.Line, f.Byte, at[0])
+		}
+		facts[f.Key] = f.Value
+	}
+	if diff := cmp.Diff(map[string]string{"hs_queue_depth": "60", "min_ready": "10"}, facts); diff != "" {
+		t.Errorf("facts (-want +got):\n%s", diff)
+	}
+	if n := b.Stacks.Notes; len(n) != 1 || n[0].Rate != 20 || n[0].Duration != 5 || n[0].Lag != 1.5 || n[0].Line != 0 || n[0].LagLines != nil {
+		t.Errorf("notes %+v, want one of 20 Hz for 5 s, 1.5 s behind, at no line", n)
+	}
+	if got := b.Metrics.Batches[1].Byte; !slices.Equal(got, at[2:]) {
+		t.Errorf("metrics of the text at %d, want %d", got, at[2:])
+	}
+}
