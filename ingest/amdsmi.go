@@ -71,9 +71,7 @@ func detectAMDSMI(_ string, head []byte) bool {
 	if detectTranscript("", head) {
 		return false // each output in it is looked at by itself
 	}
-	for n := 0; len(head) > 0 && n < 10; n++ {
-		line, rest, _ := bytes.Cut(head, []byte{'\n'})
-		head = rest
+	for line := range firstLines(head, 10) {
 		if names, _ := amdHeader(scan.Trim(bytes.TrimRight(line, "\r"))); names != nil {
 			return true
 		}

@@ -87,9 +87,7 @@ func detectCgroup(name string, head []byte) bool {
 	}
 	pairs := 0
 	var c lineClock
-	for n := 0; len(head) > 0 && n < 20; n++ {
-		line, rest, _ := bytes.Cut(head, []byte{'\n'})
-		head = rest
+	for line := range firstLines(head, 20) {
 		line = scan.Trim(bytes.TrimRight(line, "\r"))
 		if _, _, ok := cgroupPair(line); ok {
 			pairs++

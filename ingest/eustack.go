@@ -18,20 +18,12 @@ var EUStack = &Format{
 }
 
 func detectEUStack(name string, head []byte) bool {
-	lines, ours, threads := 0, 0, 0
-	for line := range headLines(head, trimRight) {
-		lines++
-		_, thread := euThread(line)
+	return mostlyDump(name, head, trimRight, func(line []byte) (thread, ours bool) {
+		_, thread = euThread(line)
 		_, process := euProcess(line)
 		_, frame := euFrame(line)
-		if thread {
-			threads++
-		}
-		if thread || process || frame || line[0] == ' ' {
-			ours++
-		}
-	}
-	return threads > 0 && 2*ours > lines && !detectTrainLog(name, head)
+		return thread, thread || process || frame || line[0] == ' '
+	})
 }
 
 // euThread reads "TID 4171:".

@@ -18,19 +18,11 @@ var FaultHandler = &Format{
 }
 
 func detectFaultHandler(name string, head []byte) bool {
-	lines, ours, threads := 0, 0, 0
-	for line := range headLines(head, trimRight) {
-		lines++
-		_, thread := faultThread(line)
+	return mostlyDump(name, head, trimRight, func(line []byte) (thread, ours bool) {
+		_, thread = faultThread(line)
 		_, frame := faultFrame(line)
-		if thread {
-			threads++
-		}
-		if thread || frame || faultWords(line) {
-			ours++
-		}
-	}
-	return threads > 0 && 2*ours > lines && !detectTrainLog(name, head)
+		return thread, thread || frame || faultWords(line)
+	})
 }
 
 // faultThread reads "Thread 0x00007f31 (most recent call first):", with

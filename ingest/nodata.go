@@ -61,11 +61,7 @@ func detectSMIInfo(_ string, head []byte) bool {
 // numbers or a dash, and no first cell that is a time.
 func detectBareNumbers(_ string, head []byte) bool {
 	lines := 0
-	for n := 0; len(head) > 0 && n < 50; n++ {
-		line, rest, whole := bytes.Cut(head, []byte{'\n'})
-		if head = rest; !whole && n > 0 {
-			break
-		}
+	for line := range wholeLines(head, 50) {
 		if line = scan.Trim(bytes.TrimRight(line, "\r")); len(line) == 0 {
 			continue
 		}

@@ -72,9 +72,7 @@ func detectPerfStat(_ string, head []byte) bool {
 }
 
 func perfSeparator(head []byte) byte {
-	for n := 0; len(head) > 0 && n < 20; n++ {
-		line, rest, _ := bytes.Cut(head, []byte{'\n'})
-		head = rest
+	for line := range firstLines(head, 20) {
 		line = bytes.TrimRight(line, "\r ")
 		if len(line) == 0 || line[0] == '#' {
 			continue

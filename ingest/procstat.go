@@ -66,9 +66,7 @@ func detectProcStat(_ string, head []byte) bool {
 	if detectTranscript("", head) {
 		return false // each output in it is looked at by itself
 	}
-	for n := 0; len(head) > 0 && n < 10; n++ {
-		line, rest, _ := bytes.Cut(head, []byte{'\n'})
-		head = rest
+	for line := range firstLines(head, 10) {
 		if _, ok := procStatLine(bytes.TrimRight(line, "\r")); ok {
 			return true
 		}

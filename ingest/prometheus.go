@@ -28,11 +28,7 @@ func detectPrometheus(_ string, head []byte) bool {
 	}
 	lines, samples, known := 0, 0, 0
 	var c lineClock
-	for n := 0; len(head) > 0 && n < 200; n++ {
-		line, rest, whole := bytes.Cut(head, []byte{'\n'})
-		if head = rest; !whole && n > 0 {
-			break
-		}
+	for line := range wholeLines(head, 200) {
 		line = scan.Trim(bytes.TrimRight(line, "\r"))
 		if bytes.HasPrefix(line, []byte("# TYPE ")) || bytes.HasPrefix(line, []byte("# HELP ")) {
 			return true

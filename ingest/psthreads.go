@@ -63,9 +63,7 @@ func psHeader(line []byte) []psColumn {
 // that is neither a time nor a note of a shell.
 func detectPSThreads(_ string, head []byte) bool {
 	var c lineClock
-	for n := 0; len(head) > 0 && n < 10; n++ {
-		line, rest, _ := bytes.Cut(head, []byte{'\n'})
-		head = rest
+	for line := range firstLines(head, 10) {
 		line = scan.Trim(bytes.TrimRight(line, "\r"))
 		switch {
 		case psHeader(line) != nil:

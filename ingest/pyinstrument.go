@@ -30,17 +30,10 @@ func jsonObject(head []byte) bool {
 }
 
 func parsePyinstrument(src *Source, out *model.RunBuilder) error {
-	doc, err := src.All()
-	if err == nil {
+	return wholeDocument(src, out, func(doc []byte) error {
 		p := &instrumentTree{out: out, line: lineCounter{b: doc, line: 1}}
-		err = p.document(doc)
-	}
-	if err != nil {
-		out.File.Rejected = out.File.Lines - out.File.Claimed
-		return err
-	}
-	out.File.Claimed = out.File.Lines
-	return nil
+		return p.document(doc)
+	})
 }
 
 type instrumentTree struct {

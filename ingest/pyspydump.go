@@ -18,24 +18,15 @@ var PySpyDump = &Format{
 	LongLines: true,
 }
 
-// detectPySpyDump wants a thread line, and most lines to be of a dump: a log
-// with a dump in it is a log, and dumps behind their commands a transcript.
+// detectPySpyDump also takes frames below a thread, and what tells of its process.
 func detectPySpyDump(name string, head []byte) bool {
-	lines, ours, threads := 0, 0, 0
 	inside := false
-	for line := range headLines(head, trimPlain) {
-		lines++
-		_, _, thread := dumpThread(line)
+	return mostlyDump(name, head, trimPlain, func(line []byte) (thread, ours bool) {
+		_, _, thread = dumpThread(line)
 		_, process, _ := dumpProcess(line)
-		frame := inside && bytes.HasPrefix(line, []byte("    "))
-		if thread {
-			threads++
-		}
-		if inside = thread || frame; inside || process != nil || bytes.HasPrefix(line, []byte("Python v")) {
-			ours++
-		}
-	}
-	return threads > 0 && 2*ours > lines && !detectTrainLog(name, head) && !detectTranscript(name, head)
+		inside = thread || inside && bytes.HasPrefix(line, []byte("    "))
+		return thread, inside || process != nil || bytes.HasPrefix(line, []byte("Python v"))
+	})
 }
 
 func parsePySpyDump(src *Source, out *model.RunBuilder) error {

@@ -29,17 +29,10 @@ func detectPySpyJSON(_ string, head []byte) bool {
 }
 
 func parsePySpyJSON(src *Source, out *model.RunBuilder) error {
-	doc, err := src.All()
-	if err == nil {
+	return wholeDocument(src, out, func(doc []byte) error {
 		p := &dumpJSON{snapshot: snapshot{out: out}, line: lineCounter{b: doc, line: 1}}
-		err = p.document(doc)
-	}
-	if err != nil {
-		out.File.Rejected = out.File.Lines - out.File.Claimed
-		return err
-	}
-	out.File.Claimed = out.File.Lines
-	return nil
+		return p.document(doc)
+	})
 }
 
 // A dumpJSON reads dumps as JSON. frames holds a thread's frames until all of

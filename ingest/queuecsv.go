@@ -90,13 +90,7 @@ func queueHeader(line []byte) (cells []queueCell, sep byte, ok bool) {
 }
 
 func detectQueueCSV(_ string, head []byte) bool {
-	for len(head) > 0 {
-		line := head
-		if i := bytes.IndexByte(head, '\n'); i >= 0 {
-			line, head = head[:i], head[i+1:]
-		} else {
-			head = nil
-		}
+	for line := range bytes.SplitSeq(head, []byte{'\n'}) {
 		line = bytes.TrimRight(line, "\r \t")
 		if len(line) == 0 || line[0] == '#' {
 			continue

@@ -100,9 +100,7 @@ func detectROCmCSV(_ string, head []byte) bool {
 	if detectTranscript("", head) {
 		return false // each output in it is looked at by itself
 	}
-	for n := 0; len(head) > 0 && n < 20; n++ {
-		line, rest, _ := bytes.Cut(head, []byte{'\n'})
-		head = rest
+	for line := range firstLines(head, 20) {
 		if names, _ := rocmHeader(bytes.TrimRight(line, "\r \t")); names != nil {
 			return true
 		}

@@ -15,13 +15,18 @@ var Settings = &Format{
 	Detect:   func(name string, _ []byte) bool { return path.Base(name) == config.Name },
 	Named:    true,
 	Document: true,
-	Parse: func(src *Source, out *model.RunBuilder) error {
-		b, err := src.All()
-		if err != nil {
-			return err
-		}
-		out.Settings = &model.Settings{Path: out.File.Path, Text: string(b)}
-		out.Claim(out.File.Lines)
-		return nil
+	Parse: func(src *Source, out *model.RunBuilder) (err error) {
+		out.Settings, err = keptText(src, out)
+		return err
 	},
+}
+
+// keptText is a whole file as its text.
+func keptText(src *Source, out *model.RunBuilder) (*model.Settings, error) {
+	b, err := src.All()
+	if err != nil {
+		return nil, err
+	}
+	out.Claim(out.File.Lines)
+	return &model.Settings{Path: out.File.Path, Text: string(b)}, nil
 }

@@ -42,13 +42,7 @@ func detectSMIQuery(_ string, head []byte) bool {
 // smiFirst returns the first line that may be a header or a row, nil for none;
 // messages is whether any line was one.
 func smiFirst(head []byte) (first []byte, messages bool) {
-	for len(head) > 0 {
-		line := head
-		if i := bytes.IndexByte(head, '\n'); i >= 0 {
-			line, head = head[:i], head[i+1:]
-		} else {
-			head = nil
-		}
+	for line := range bytes.SplitSeq(head, []byte{'\n'}) {
 		line = scan.Trim(bytes.TrimSuffix(line, []byte{'\r'}))
 		failure, chatter := smiMessage(line)
 		switch {

@@ -145,13 +145,7 @@ func dmonUnits(line []byte) bool {
 
 // detectSMIDmon decides by the first line that is not blank and no message.
 func detectSMIDmon(_ string, head []byte) bool {
-	for len(head) > 0 {
-		line := head
-		if i := bytes.IndexByte(head, '\n'); i >= 0 {
-			line, head = head[:i], head[i+1:]
-		} else {
-			head = nil
-		}
+	for line := range bytes.SplitSeq(head, []byte{'\n'}) {
 		line = bytes.TrimRight(line, "\r \t")
 		if failure, chatter := smiMessage(line); len(line) == 0 || failure || chatter {
 			continue

@@ -23,9 +23,7 @@ var smiTableTitle = []byte("| NVIDIA-SMI ")
 // and lines of the box before it.
 func detectSMITable(_ string, head []byte) bool {
 	var c lineClock
-	for n := 0; len(head) > 0 && n < 40; n++ {
-		line, rest, _ := bytes.Cut(head, []byte{'\n'})
-		head = rest
+	for line := range firstLines(head, 40) {
 		line = scan.Trim(bytes.TrimSuffix(stripANSI(line), []byte{'\r'}))
 		failure, chatter := smiMessage(line)
 		switch {

@@ -70,17 +70,10 @@ type scopeRow struct {
 }
 
 func parseSpeedscope(src *Source, out *model.RunBuilder) error {
-	doc, err := src.All()
-	if err == nil {
+	return wholeDocument(src, out, func(doc []byte) error {
 		p := &scopeParser{src: src, out: out, writer: "speedscope", line: lineCounter{b: doc, line: 1}}
-		err = p.document(doc)
-	}
-	if err != nil {
-		out.File.Rejected = out.File.Lines - out.File.Claimed
-		return err
-	}
-	out.File.Claimed = out.File.Lines
-	return nil
+		return p.document(doc)
+	})
 }
 
 // document reads the frames first, wherever they stand, then the profiles.

@@ -1,30 +1,28 @@
 package ingest
 
 import (
-	"bytes"
 	"fmt"
-	"iter"
 	"slices"
 
 	"tidemark/model"
 )
 
-// headLines gives the first lines that trim leaves something of; a cut last
-// line counts as one.
-func headLines(head []byte, trim func([]byte) []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		for n := 0; len(head) > 0 && n < lookLines; {
-			line, rest, _ := bytes.Cut(head, []byte{'\n'})
-			head = rest
-			if line = trim(line); len(line) == 0 {
-				continue
-			}
-			n++
-			if !yield(line) {
-				return
-			}
+// mostlyDump reports whether a head has a thread of a dump, and most of its lines
+// are of one: a log with a dump in it is a log, and dumps behind their commands
+// are a transcript.
+func mostlyDump(name string, head []byte, trim func([]byte) []byte, kind func(line []byte) (thread, ours bool)) bool {
+	lines, ours, threads := 0, 0, 0
+	for line := range headLines(head, trim) {
+		thread, own := kind(line)
+		lines++
+		if thread {
+			threads++
+		}
+		if own {
+			ours++
 		}
 	}
+	return threads > 0 && 2*ours > lines && !detectTrainLog(name, head) && !detectTranscript(name, head)
 }
 
 // trimPlain drops terminal colours and the line's end.

@@ -15,13 +15,8 @@ var StackRules = &Format{
 	Detect:   func(name string, _ []byte) bool { return path.Base(name) == stackrules.FileName },
 	Named:    true,
 	Document: true,
-	Parse: func(src *Source, out *model.RunBuilder) error {
-		b, err := src.All()
-		if err != nil {
-			return err
-		}
-		out.StackRules = &model.Settings{Path: out.File.Path, Text: string(b)}
-		out.Claim(out.File.Lines)
-		return nil
+	Parse: func(src *Source, out *model.RunBuilder) (err error) {
+		out.StackRules, err = keptText(src, out)
+		return err
 	},
 }

@@ -74,11 +74,7 @@ func (s *statsdLine) tag(name string) []byte {
 func detectStatsD(_ string, head []byte) bool {
 	lines, good := 0, 0
 	var stamp scan.Stamp
-	for n := 0; len(head) > 0 && n < 50; n++ {
-		line, rest, whole := bytes.Cut(head, []byte{'\n'})
-		if head = rest; !whole && n > 0 {
-			break
-		}
+	for line := range wholeLines(head, 50) {
 		if line = scan.Trim(bytes.TrimRight(line, "\r")); len(line) == 0 {
 			continue
 		}

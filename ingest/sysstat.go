@@ -62,9 +62,7 @@ func detectSysstat(_ string, head []byte) bool {
 	if detectTranscript("", head) {
 		return false // each output in it is looked at by itself
 	}
-	for n := 0; len(head) > 0 && n < 200; n++ {
-		line, rest, _ := bytes.Cut(head, []byte{'\n'})
-		head = rest
+	for line := range firstLines(head, 200) {
 		line = bytes.TrimRight(line, "\r \t")
 		t, k, ok := hostClock(line)
 		if !ok || t.epoch {

@@ -30,13 +30,7 @@ func detectTop(_ string, head []byte) bool {
 	if detectTranscript("", head) {
 		return false // each output in it is looked at by itself
 	}
-	for len(head) > 0 {
-		line := head
-		if i := bytes.IndexByte(head, '\n'); i >= 0 {
-			line, head = head[:i], head[i+1:]
-		} else {
-			head = nil
-		}
+	for line := range bytes.SplitSeq(head, []byte{'\n'}) {
 		if _, ok := topTime(line); ok {
 			return true
 		}
