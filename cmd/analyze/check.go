@@ -51,14 +51,7 @@ directory of folders and archives is put together to runs. Under GitHub Actions 
 	fl.StringVar(&f.history, "update-history", "", "add these runs to a table of runs (.parquet) for analyze compare --history, whatever the outcome")
 	outputFlag(fl, &f.outputs)
 	aboutFlag(fl, &f.about)
-	read := configFlags(fl)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cfg, err := read()
-		if err != nil {
-			return err
-		}
-		return f.run(cmd, args, cfg)
-	}
+	cmd.RunE = configured(configFlags(fl), f.run)
 	return cmd
 }
 

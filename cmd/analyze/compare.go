@@ -38,14 +38,7 @@ unless --about names the difference; a difference of the queue's size or min_rea
 	fl.StringVar(&f.metric, "metric", "throughput", "what --history looks at: "+strings.Join(compare.MetricIDs(), ", "))
 	outputFlag(fl, &f.outputs)
 	aboutFlag(fl, &f.about)
-	read := configFlags(fl)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cfg, err := read()
-		if err != nil {
-			return err
-		}
-		return f.run(cmd, args, cfg)
-	}
+	cmd.RunE = configured(configFlags(fl), f.run)
 	return cmd
 }
 

@@ -7,12 +7,24 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"tidemark"
 	"tidemark/internal/config"
 	"tidemark/model"
 )
+
+// configured is a command's RunE that reads the flags of configFlags first.
+func configured(read func() (*tidemark.Config, error), run func(*cobra.Command, []string, *tidemark.Config) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		cfg, err := read()
+		if err != nil {
+			return err
+		}
+		return run(cmd, args, cfg)
+	}
+}
 
 // configFlags adds the flags that stand for the keys of tidemark.yaml, and
 // returns what reads them into a Config.
