@@ -3,7 +3,6 @@ package plots
 import (
 	"image/color"
 	"strings"
-	"unicode"
 
 	xfont "golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
@@ -146,23 +145,9 @@ func (t *fonts) head(f face, word string, w float64) int {
 	return len(word)
 }
 
-// clean replaces what no font can set: control characters, and runes beyond
-// the 65,536 that fpdf embeds.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r > 0xFFFF:
-			return unicode.ReplacementChar
-		case unicode.IsControl(r):
-			return ' '
-		}
-		return r
-	}, s)
-}
-
 // text sets s on its baseline and returns where it ends.
 func (p pen) text(x, y float64, f face, s string) float64 {
-	if s = clean(s); s == "" {
+	if s = say.Printable(s); s == "" {
 		return x
 	}
 	p.c.SetColor(f.col)

@@ -84,8 +84,8 @@ func newDocument(r *model.Report) *document {
 	pdf.SetAutoPageBreak(false, 0)
 	pdf.SetMargins(0, 0, 0)
 	pdf.SetProducer("tidemark "+r.Version, true)
-	pdf.SetTitle(clean("Tidemark: "+r.Run.Name), true)
-	pdf.SetSubject(clean(r.Verdict.Headline), true)
+	pdf.SetTitle(say.Printable("Tidemark: "+r.Run.Name), true)
+	pdf.SetSubject(say.Printable(r.Verdict.Headline), true)
 	pdf.SetLang("en")
 	pdfcanvas.AddFonts(pdf)
 	return &document{pdf: pdf, r: r}

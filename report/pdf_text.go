@@ -3,7 +3,6 @@ package report
 import (
 	"image/color"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"tidemark/internal/pdfcanvas"
@@ -32,23 +31,9 @@ func mono(size float64) style  { return style{pdfcanvas.Mono, "", size, ink} }
 
 func (s style) in(c color.NRGBA) style { s.col = c; return s }
 
-// clean replaces what no font can set: control characters, and runes beyond
-// the 65,536 that fpdf embeds.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r > 0xFFFF:
-			return unicode.ReplacementChar
-		case unicode.IsControl(r):
-			return ' '
-		}
-		return r
-	}, s)
-}
-
 // text sets s on its baseline and returns where it ends.
 func (d *document) text(x, y float64, st style, s string) float64 {
-	if s = clean(s); s == "" {
+	if s = say.Printable(s); s == "" {
 		return x
 	}
 	d.pdf.SetFont(st.family, st.weight, st.size)
@@ -61,7 +46,7 @@ func (d *document) right(x, y float64, st style, s string) { d.text(x-d.width(st
 
 func (d *document) width(st style, s string) float64 {
 	d.pdf.SetFont(st.family, st.weight, st.size)
-	return d.pdf.GetStringWidth(clean(s))
+	return d.pdf.GetStringWidth(say.Printable(s))
 }
 
 // fit returns s, cut with an ellipsis where it is wider than w mm.
@@ -108,7 +93,7 @@ func (d *document) fitLeft(st style, s string, w float64) string {
 // the like.
 func (d *document) wrap(st style, s string, w float64, n int) []string {
 	var lines []string
-	cur, words := "", say.Words(clean(s))
+	cur, words := "", say.Words(say.Printable(s))
 	for len(words) > 0 {
 		next := strings.TrimLeft(cur+" "+words[0], " ")
 		if d.width(st, next) <= w {

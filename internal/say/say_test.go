@@ -9,6 +9,7 @@ import (
 
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ name, got, want string }{
+		{"printable", Printable("a\tb\x00ä\U0001F600"), "a b ä\ufffd"},
 		{"count", Count(22275), "22,275"},
 		{"count-negative", Count(-1234567), "−1,234,567"},
 		{"count-small", Count(999.4), "999"},
