@@ -213,3 +213,34 @@ func TestTraceManyLaunches(t *testing.T) {
 		t.Errorf("%d launches of kernels of %d ns, device %d kernels busy %d ns; want %d and %d ns", th.Launches, th.KernelNS, d.Kernels, d.BusyNS, n, 500*n)
 	}
 }
+
+// TestTraceManyTracks: threads over the limit are one thread together, and no
+// call is lost.
+func TestTraceManyTracks(t *testing.T) {
+	var sb strings.Builder
+	sb.WriteString("[")
+	n := model.MaxTraceTracks + 100
+	for i := range n {
+		fmt.Fprintf(&sb, `{"ph": "X", "cat": "cpu_op", "name": "aten::op", "pid": 1, "tid": %d, "ts": %d, "dur": 5},`+"\n", i, 10*i)
+	}
+	sb.WriteString(`{"ph": "X", "cat": "cpu_op", "name": "aten::op", "pid": 1, "tid": 0, "ts": 99999999, "dur": 5}]`) // of the first again
+	out := parseWhole(Kineto, []byte(sb.String()))
+	if out.Trace == nil || len(out.Trace.Threads) != model.MaxTraceTracks+1 {
+		t.Fatalf("%d threads, want %d and one for the rest", len(out.Trace.Threads), model.MaxTraceTracks)
+	}
+	calls, first, rest := int64(0), int64(0), int64(0)
+	for _, th := range out.Trace.Threads {
+		for _, o := range th.Ops {
+			calls += int64(o.N)
+			switch th.TID {
+			case 0:
+				first = int64(o.N)
+			case -1:
+				rest = int64(o.N)
+			}
+		}
+	}
+	if calls != int64(n)+1 || first != 2 || rest != 100 {
+		t.Errorf("%d calls, %d of the first thread, %d of the rest together; want %d, 2, 100", calls, first, rest, n+1)
+	}
+}

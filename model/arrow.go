@@ -131,9 +131,6 @@ func stringData(list []string) (*array.Data, error) {
 	return array.NewData(arrow.BinaryTypes.String, len(list), buffers, nil, 0, 0), nil
 }
 
-// Rows returns the number of rows.
-func (a *ArrowTable) Rows() int { return a.table.Rows() }
-
 // Records returns the records in the order of the rows. It may be called more
 // than once, also at the same time.
 func (a *ArrowTable) Records() iter.Seq[arrow.Record] {

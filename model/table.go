@@ -1,9 +1,6 @@
 package model
 
-import (
-	"fmt"
-	"iter"
-)
+import "iter"
 
 // A Kind is the physical type of a column.
 type Kind uint8
@@ -316,14 +313,4 @@ func cut[T any](s []T, n int) []T {
 		return s
 	}
 	return append(make([]T, 0, n), s[:n]...)
-}
-
-// Column returns the index of a column; it panics if the table has none of that name.
-func (s *Spec) Column(name string) int {
-	for i, c := range s.Columns {
-		if c.Name == name {
-			return i
-		}
-	}
-	panic(fmt.Sprintf("model: table %s has no column %s", s.Name, name))
 }
