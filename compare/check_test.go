@@ -120,6 +120,39 @@ func TestBoundsNotPoints(t *testing.T) {
 	}
 }
 
+// TestRulesOfARun: rules about what a run is, each failed, passed, and left open
+// where it is not sure or not recorded.
+func TestRulesOfARun(t *testing.T) {
+	w := calm(14)
+	for _, c := range []struct {
+		rule string
+		set  func(*compare.Run)
+		want string
+	}{
+		{"queue.class\n    want: balanced", func(r *compare.Run) { r.Class, r.ClassP = model.Balanced, new(0.97) }, model.Pass},
+		{"queue.class\n    want: [balanced, target-bound]", func(r *compare.Run) { r.Class, r.ClassP = model.TargetBound, new(0.97) }, model.Pass},
+		{"queue.class\n    want: balanced", func(r *compare.Run) { r.Class, r.ClassP = model.DrafterBound, new(0.97) }, model.Fail},
+		{"queue.class\n    want: balanced", func(r *compare.Run) { r.Class, r.ClassP = model.Balanced, new(0.55) }, model.Inconclusive},
+		{"queue.class\n    want: balanced", func(r *compare.Run) { r.Class, r.ClassP = model.Balanced, nil }, model.Inconclusive},
+		{"queue.class\n    want: balanced", func(r *compare.Run) { r.Class, r.ClassP, r.Has = model.Balanced, new(0.97), nil }, model.Inconclusive},
+		{"capture.quality\n    want: fair", func(r *compare.Run) { r.Quality = "good" }, model.Pass},
+		{"capture.quality\n    want: fair", func(r *compare.Run) { r.Quality = "fair" }, model.Pass},
+		{"capture.quality\n    want: fair", func(r *compare.Run) { r.Quality = "poor" }, model.Fail},
+		{"capture.quality\n    want: fair", func(r *compare.Run) { r.Quality = "" }, model.Inconclusive},
+		{"findings\n    none: cpu.dominant", func(r *compare.Run) { r.Findings = []string{"cpu.dominant"} }, model.Fail},
+		{"findings\n    none: cpu.dominant", func(r *compare.Run) { r.Findings = []string{"gpu.idle"} }, model.Pass},
+		{"findings\n    none: cpu.dominant", func(r *compare.Run) { r.Findings, r.Has = nil, []string{"queue"} }, model.Inconclusive},
+	} {
+		run := w.runs(1, 1, 1, 1)
+		run[0].Has = []string{"queue", "stacks"}
+		c.set(run[0])
+		res := check(t, policy(t, "rules:\n  - rule: "+c.rule), nil, run)
+		if res.Status != c.want {
+			t.Errorf("%s: %s (%s), want %s", c.rule, res.Status, res.Rules[0].Text, c.want)
+		}
+	}
+}
+
 // TestRules: every rule has words, and a policy of all of them can be read.
 func TestRules(t *testing.T) {
 	for _, r := range compare.Rules {
