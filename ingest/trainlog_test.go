@@ -64,3 +64,25 @@ func TestTrainLogHostile(t *testing.T) {
 		conserved(t, out.File)
 	}
 }
+
+// TestUnescape drops what a terminal acts on and keeps what it shows.
+func TestUnescape(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"plain", "plain"},
+		{"\x1b[1;32mloss\x1b[0m=2", "loss=2"},
+		{"10%\b\b\b20%", "20%"},
+		{"\b\bx", "x"},
+		{"\x1b]0;a title\x07step=1", "step=1"},
+		{"\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\ end", "link end"},
+		{"\x1b(Bstep=2", "step=2"},
+		{"\x1b=step=3", "step=3"},
+		{"cut\x1b", "cut"},
+		{"cut\x1b[31", "cut"},
+		{"cut\x1b]0;title", "cut"},
+		{"cut\x1b(", "cut"},
+	} {
+		if got := string(unescape(nil, []byte(c.in))); got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}
