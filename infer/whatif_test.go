@@ -27,7 +27,9 @@ func TestGainsAgainstSimulation(t *testing.T) {
 		{"hysteresis", 0.03, 0.9, 0.4, func(c *queuesim.Config) { c.Gate = queuesim.Hysteresis }},
 		{"start", 0.03, 1.15, 0.4, func(c *queuesim.Config) { c.Gate = queuesim.Start }},
 		{"batch", 0.06, 0.9, 0.4, func(c *queuesim.Config) { c.Pop = c.MinReady }},
-		{"lock", 0.03, 0.9, 0.4, func(c *queuesim.Config) { c.Target.Lock, c.Drafter.Lock, c.Target.Hold, c.Drafter.Hold = 0.11, 0.11, 0.02, 0.02 }},
+		{"lock", 0.03, 0.9, 0.4, func(c *queuesim.Config) {
+			c.Target.Lock, c.Drafter.Lock, c.Target.Hold, c.Drafter.Hold = 0.11, 0.11, 0.02, 0.02
+		}},
 		{"loader", 0.03, 0.8, 0.4, func(c *queuesim.Config) { c.LoaderRate, c.LoaderCV = 0.62, 0.4 }},
 		{"loader, two targets", 0.03, 0.8, 0.4, func(c *queuesim.Config) { c.Targets, c.Target.Mean, c.LoaderRate, c.LoaderCV = 2, 2.5, 0.65, 0.4 }},
 	} {
