@@ -19,7 +19,7 @@ import (
 //	throughput      = drafter capacity · (1 - p(empty))
 //
 // Targets that wait a share w of their unblocked time for prompts are faster by
-// exp(-(w/c)^1.6) of a speed-up of their own work only, c = 0.16 + 0.2/n for n
+// exp(-(w/c)^1.4) of a speed-up of their own work only, c = 0.15 + 0.2/n for n
 // targets (fitted on simulated loaders that make one prompt ahead: 2 to 7 targets,
 // service CV 0.1 to 1, loaders at 0.4 to 0.9 of the slower side). On pipelines
 // drawn likewise TestDrawnGains finds all gains of 10 %, and 97 % of those of 10
@@ -94,9 +94,9 @@ const lockSteps = 6
 // grows with items/s times the time an item holds it, and waits a part of that
 // time: that side's part of the waits changes by g/f² where throughput changes by
 // g and its work is faster by f. Shorter waits make the other side faster as
-// well, so both capacities move. TestDrawnGains finds 93 % and more of the gains of
+// well, so both capacities move. TestDrawnGains finds 98 % and more of the gains of
 // drawn pipelines with a lock within 3 points, where the waits are known, and of
-// a model without the lock at least 4 points fewer.
+// a model without the lock at least a point fewer.
 func (s state) gainLocked(target, drafter float64, use model.Sides[float64]) float64 {
 	if s.lock == 0 || use.Target == nil || use.Drafter == nil {
 		return s.gain(target, drafter)

@@ -250,8 +250,9 @@ func innerGrid(known prior) []state {
 }
 
 // lockWaits is the prior of the share of busy time waited for a shared lock: 0
-// stands for all under 0.04. The first three are near the drawn pipelines, a
-// quarter of which have a lock (TestThresholdsOnDrawnPipelines); the last two are
-// chosen, for threads of one interpreter that hold its lock nearly all the time,
-// which are not drawn: less would let no reading show them.
-var lockWaits = []struct{ share, p float64 }{{0, 0.85}, {0.08, 0.09}, {0.2, 0.03}, {0.35, 0.015}, {0.55, 0.015}}
+// stands for all under 0.04. Of the drawn pipelines, a quarter of which have a
+// lock, 0.96 wait less than that and next to none over 0.14
+// (TestThresholdsOnDrawnPipelines); more is left to the longer waits, for threads of
+// one interpreter that hold its lock nearly all the time: less would let no reading
+// show them.
+var lockWaits = []struct{ share, p float64 }{{0, 0.89}, {0.08, 0.06}, {0.2, 0.02}, {0.35, 0.015}, {0.55, 0.015}}

@@ -78,9 +78,9 @@ const (
 	// is lost in waiting for prompts, for five targets; more of them even out a
 	// part of it (fitted: see limitmodel.go).
 	loaderCoupling = loaderMany + loaderFew/5
-	loaderMany     = 0.16
+	loaderMany     = 0.15
 	loaderFew      = 0.2
-	loaderPower    = 1.6
+	loaderPower    = 1.4
 	// noInput: prior probability that the targets never wait for prompts (so
 	// waits at the queue alone leave over a third to upstream, about as many as the
 	// simulated pipelines with starving drafters have).
@@ -151,7 +151,7 @@ const (
 	meterWindow = 0.25
 	// lockUneven: how differently the sides wait for a shared lock, as a share
 	// of that wait (simulated locks with 2 to 11 workers).
-	lockUneven = 0.3
+	lockUneven = 0.2
 	// unknownFloor, unknownWithout: what is never certain, with measured waits and
 	// without (chosen: of the size of the confident errors in docs/calibration.md;
 	// more costs the clear runs their score).
