@@ -1,5 +1,7 @@
 package infer
 
+import "math"
+
 // Thresholds of the processor side, each with its source.
 const (
 	// idleThread: a thread under 2 % of a core does no worker's job (pools that
@@ -8,6 +10,9 @@ const (
 	// loadGap: sides are told by load only across a gap of 10 points; between
 	// threads of one side 5 points are common in the recorded runs.
 	loadGap = 0.10
+	// loadApart: difference of the loads by stacks, relative to the larger, from
+	// which their order is sure: twice the error of the difference of two windows.
+	loadApart = 2 * math.Sqrt2 * windowError
 )
 
 const (

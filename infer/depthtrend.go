@@ -15,6 +15,7 @@ type freeRun struct {
 	moved   float64 // items, change of the depth
 	seconds float64
 	scatter float64 // items²/s: variance of the change a second, NaN where not known
+	spans   []span
 }
 
 // wander is how far a walk without drift gets in that time (standard deviation).
@@ -82,6 +83,7 @@ func freeRunOf(parts []Points, step float64) freeRun {
 		if n := len(p.T); n > 0 {
 			f.moved += p.V[n-1] - p.V[0]
 			f.seconds += float64(p.T[n-1]-p.T[0]) / 1e9
+			f.spans = append(f.spans, span{p.T[0], p.T[n-1]})
 		}
 	}
 	lag := int64(math.Max(f.seconds/freeLags, step) * 1e9)
@@ -119,7 +121,7 @@ func (e *evidence) trend(r *Readings, u *DepthUse, pace *Pace, s *SteadyState, n
 	free := u.untouched() && f.scatter > 0 && f.seconds > freeTime*seconds
 	if e.counts {
 		if free && e.slight() {
-			e.free()
+			e.free(1)
 		}
 		return
 	}
@@ -128,9 +130,10 @@ func (e *evidence) trend(r *Readings, u *DepthUse, pace *Pace, s *SteadyState, n
 	}
 	switch {
 	case free:
-		e.free()
+		e.free(1)
 		e.drift(f, pace, u, lo)
 	case f.tells(u.Capacity-lo, seconds):
+		e.free(f.within(s.Spans))
 		e.drift(f, pace, u, lo)
 	case u.untouched() && pace != nil && pace.ItemsS != nil:
 		e.moved(u, pace.ItemsS.Mid*s.Seconds(), n)
@@ -173,12 +176,23 @@ func (e *evidence) drift(f freeRun, pace *Pace, u *DepthUse, lo float64) {
 	e.enter(t, words, nil, u.At)
 }
 
-// free: with neither end of the queue touched, activity tells nothing of the
+// within is the part of spans that the stretch takes.
+func (f *freeRun) within(spans []span) float64 {
+	var both float64
+	for _, x := range f.spans {
+		for _, s := range spans {
+			both += max(float64(min(x.to, s.to)-max(x.from, s.from))/1e9, 0)
+		}
+	}
+	return min(both/max(secondsOf(spans), 1e-9), 1)
+}
+
+// free: while neither end of the queue is touched, activity tells nothing of the
 // waits that the sides will have once it is full or empty.
-func (e *evidence) free() {
+func (e *evidence) free(part float64) {
 	e.terms = slices.DeleteFunc(e.terms, func(t term) bool { return t.what == "coupling" })
 	for i := range e.terms {
-		e.terms[i].free = true
+		e.terms[i].free = part
 	}
 }
 

@@ -71,7 +71,7 @@ func TestTrend(t *testing.T) {
 	if x := guessed.terms[1]; x.what != "drift" || x.value < 2*x.sd {
 		t.Errorf("drift %+v, want one well above 0", x)
 	}
-	if x := guessed.terms[0]; !x.free || x.predict(state{r: 1, k: 10}, 0.6, 0) != 1 {
+	if x := guessed.terms[0]; x.free != 1 || x.predict(state{r: 1, k: 10}, 0.6, 0) != 1 {
 		t.Errorf("activity %+v, want one of a time without waits", x)
 	}
 }

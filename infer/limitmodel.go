@@ -148,14 +148,12 @@ type term struct {
 	bound  int     // 0: about value, -1: at most value, 1: at least
 	power  float64 // tempering of correlated sources, 1 = full
 	locks  bool    // waits for a shared lock are missing in it
-	free   bool    // of a time in which nobody waited for the queue
+	free   float64 // part of its time in which nobody waited for the queue, as it filled or drained
 }
 
 // predict is the model's value for a term.
 func (t *term) predict(s state, full, empty float64) float64 {
-	if t.free {
-		full, empty = 0, 0
-	}
+	full, empty = full*(1-t.free), empty*(1-t.free)
 	switch t.what {
 	case "put":
 		return full

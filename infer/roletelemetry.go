@@ -3,6 +3,7 @@ package infer
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -205,7 +206,7 @@ func infer(list []*Thread, role string) {
 }
 
 // loaded guesses sides from load, where the sampled stacks say how busy each
-// side's threads are: the busiest threads are the busier side's, if a gap in
+// side's threads are, and differently: the busiest threads are the busier side's, if a gap in
 // the load stands just where its number of threads ends.
 func (r *roleReader) loaded(open []*Thread, targets, drafters int) {
 	if len(open) != targets+drafters || len(r.Thread) == 0 {
@@ -218,7 +219,7 @@ func (r *roleReader) loaded(open []*Thread, targets, drafters int) {
 		}
 	}
 	t, d := load[model.Target]/float64(targets), load[model.Drafter]/float64(drafters)
-	if t == 0 || d == 0 {
+	if t == 0 || d == 0 || math.Abs(t-d) < loadApart*max(t, d) {
 		return
 	}
 	first, second, n := model.Target, model.Drafter, targets

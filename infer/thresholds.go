@@ -156,7 +156,7 @@ const (
 	// without (chosen: of the size of the confident errors in docs/calibration.md;
 	// more costs the clear runs their score).
 	unknownFloor   = 0.006
-	unknownWithout = 0.02
+	unknownWithout = 0.01
 	// contradiction: standard errors from which readings disagree (chosen: by
 	// chance one pair in 370).
 	contradiction = 3.0
