@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -100,21 +101,41 @@ func (f *finder) pause(r *Readings, s span) {
 	f.cuts = append(f.cuts, s)
 }
 
-// label names a pause after an event of the log inside it, or just before.
-func (f *finder) label(s span) (kind, note string) {
-	run := f.p.Run
+// An occasion is an event of the log that makes a pause.
+type occasion struct {
+	t    int64
+	kind string
+	at   model.Pos
+}
+
+// occasions are those of a run, in the order of time.
+func occasions(run *model.Run) []occasion {
+	list := []occasion{}
 	for _, b := range run.Events.Batches {
 		for r := range b.Rows() {
 			t, ok := b.Int(model.EventT, r)
-			if !ok || t < s.from-int64(30e9) || t > s.to {
-				continue
-			}
 			k, _ := b.Text(model.EventKind, r)
 			switch kind := run.Text(k); kind {
 			case "checkpoint", "eval", "restart", "oom":
-				return kind, "as the log says at " + run.Pos(b, r).String()
+				if ok {
+					list = append(list, occasion{t, kind, run.Pos(b, r)})
+				}
 			}
 		}
+	}
+	slices.SortStableFunc(list, func(a, b occasion) int { return cmp.Compare(a.t, b.t) })
+	return list
+}
+
+// label names a pause after an event of the log inside it, or just before.
+func (f *finder) label(s span) (kind, note string) {
+	if f.occasions == nil {
+		f.occasions = occasions(f.p.Run)
+	}
+	i, _ := slices.BinarySearchFunc(f.occasions, s.from-int64(30e9), func(o occasion, t int64) int { return cmp.Compare(o.t, t) })
+	if i < len(f.occasions) && f.occasions[i].t <= s.to {
+		o := f.occasions[i]
+		return o.kind, "as the log says at " + o.at.String()
 	}
 	return "stall", "almost no work done, and the log does not say why"
 }

@@ -57,7 +57,7 @@ var Steady = &Analyzer{
 	Name: "steady",
 	Doc: `Takes warm-up, pauses and the idle tail off the run.
 
-Warm-up ends where work flows, where the depth first reaches the range it keeps in the second half, and where the MSER-5 rule ends it. A pause is 5 s or more at under a fifth of the median rate. A cut over a quarter of the run, or a level shift of 10 % or more later on, is said to be no steady state. Wrong where the run is all transient: then the numbers are about its last level.`,
+Warm-up ends where work flows, where the depth first reaches the range it keeps in the second half, and where the MSER-5 rule ends it. A pause is 5 s or more at under a fifth of the median rate, but for waits at a gate that the targets fill up to, and lumps of work. A cut over a quarter of the run, or a level shift of 10 % or more later on, is said to be no steady state. Wrong where the run is all transient: then the numbers are about its last level.`,
 	Requires: []*Analyzer{ReadingsOf, Topology},
 	Run:      runSteady,
 }

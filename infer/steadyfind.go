@@ -14,14 +14,15 @@ import (
 
 // A finder works out the steady state step by step.
 type finder struct {
-	p      *Pass
-	s      *SteadyState
-	w      span
-	rates  bins
-	fine   bins // one for each reading
-	gaps   []model.Phase
-	cuts   []span // pauses with their drain
-	reason []string
+	p         *Pass
+	s         *SteadyState
+	w         span
+	rates     bins
+	fine      bins // one for each reading
+	gaps      []model.Phase
+	cuts      []span // pauses with their drain
+	reason    []string
+	occasions []occasion // nil before the first pause
 }
 
 // flow cuts the start before work flows at half its median rate, and the tail
