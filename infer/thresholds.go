@@ -84,7 +84,7 @@ const (
 	// noInput: prior probability that the targets never wait for prompts (so
 	// waits at the queue alone leave over a third to upstream, about as many as the
 	// simulated pipelines with starving drafters have).
-	noInput = 0.56
+	noInput = 0.60
 	// tunedWithin: scale of ln of the ratio of capacities that pipelines are tuned
 	// to, and untuned: density of all other ratios over that of 1. A third of the
 	// simulated pipelines lies within 0.15, the others anywhere from 0.4 to 2.5.
