@@ -74,7 +74,11 @@ func (f *finder) refill(r *Readings, s span) bool {
 	}
 	d := r.Queue.Depth.between(s.from, s.to)
 	n := len(d.V)
-	return n > 2 && slices.Max(d.V) <= *t.MinReady+1 && d.V[n-1]-d.V[0] >= max(refillRise*(*t.MinReady-d.V[0]), 1)
+	if n < 3 || slices.Max(d.V) > *t.MinReady+1 || d.V[n-1]-d.V[0] < max(refillRise*(*t.MinReady-d.V[0]), 1) {
+		return false
+	}
+	// Where both sides stand still, the depth is where it stays long before.
+	return slices.IndexFunc(d.V, func(v float64) bool { return v >= d.V[n-1]-0.5 }) >= n/2
 }
 
 // edge takes the bin beside a pause along where the pause began or ended inside it.
@@ -93,7 +97,7 @@ func (f *finder) pause(r *Readings, s span) {
 	f.s.Released = append(f.s.Released, span{s.to, f.s.To})
 	f.gaps = append(f.gaps, model.Phase{Kind: kind, FromS: f.s.at(s.from), ToS: f.s.at(s.to), Note: note})
 	if r.Queue != nil {
-		if end := drained(r.Queue.Depth, s); end > s.to {
+		if end := drained(r.Queue.Depth, s); end-s.to > int64(1e9) {
 			f.gaps = append(f.gaps, model.Phase{Kind: "drain", FromS: f.s.at(s.to), ToS: f.s.at(end), Note: "the queue filled during the pause runs down"})
 			s.to = end
 		}
