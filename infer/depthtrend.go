@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"tidemark/internal/stats"
 )
 
@@ -34,6 +36,9 @@ func (f *freeRun) tells(room, seconds float64) bool {
 // freeLags is how many changes of the depth the scatter is taken from: long
 // enough that single items do not count, enough for an error of a fifth.
 const freeLags = 40
+
+// fewChanges is from how many changes a scatter is taken.
+const fewChanges = 4
 
 // longestFree finds it in spans, lo and hi out of reach.
 func longestFree(depth Points, spans []span, lo, hi float64) freeRun {
@@ -97,9 +102,12 @@ func freeRunOf(parts []Points, step float64) freeRun {
 			}
 		}
 	}
-	if len(changes) >= freeLags/4 {
+	switch n := len(changes); {
+	case n >= freeLags/4:
 		sd := stats.MAD(changes)
 		f.scatter = math.Max(sd*sd, 1e-9)
+	case n >= fewChanges: // of so few the variance may be half of what it should
+		f.scatter = math.Max(2*stat.Variance(changes, nil), 1e-9)
 	}
 	return f
 }
@@ -190,7 +198,9 @@ func (f *freeRun) within(spans []span) float64 {
 // free: while neither end of the queue is touched, activity tells nothing of the
 // waits that the sides will have once it is full or empty.
 func (e *evidence) free(part float64) {
-	e.terms = slices.DeleteFunc(e.terms, func(t term) bool { return t.what == "coupling" })
+	e.terms = slices.DeleteFunc(e.terms, func(t term) bool {
+		return t.what == "coupling" || t.what == "height" && part > freeTime
+	})
 	for i := range e.terms {
 		e.terms[i].free = part
 	}
