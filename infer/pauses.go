@@ -159,3 +159,42 @@ func drained(depth Points, s span) int64 {
 	}
 	return s.to
 }
+
+// holes are stretches without a reading in which almost no work was done: the
+// process or the machine stood still, or a clock jumped.
+func holes(work Points) []span {
+	least := int64(math.Max(holeSeconds, holeSteps*work.step()) * 1e9)
+	var long []int
+	var done, seconds float64
+	for i := 1; i < len(work.T); i++ {
+		if work.T[i]-work.T[i-1] > least {
+			long = append(long, i)
+			continue
+		}
+		done, seconds = done+work.V[i]-work.V[i-1], seconds+float64(work.T[i]-work.T[i-1])/1e9
+	}
+	var out []span
+	for _, i := range long {
+		x := span{work.T[i-1], work.T[i]}
+		if (work.V[i]-work.V[i-1])/x.seconds() < pauseRate*done/max(seconds, 1e-9) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// suspended takes the holes off.
+func (f *finder) suspended() {
+	for _, x := range f.holes {
+		if x.to <= f.s.From || x.from >= f.s.To {
+			continue
+		}
+		kind, note := f.label(x)
+		if kind == "stall" {
+			note = "no reading and almost no work: the run stood still, or a clock jumped"
+		}
+		f.gaps = append(f.gaps, model.Phase{Kind: kind, FromS: f.s.at(x.from), ToS: f.s.at(x.to), Note: note})
+		f.cuts = append(f.cuts, x)
+	}
+	slices.SortFunc(f.cuts, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+}

@@ -41,6 +41,12 @@ var meanings = map[string]string{
 	model.Unknown:      "no usable depth",
 }
 
+// Of a queue that comes to neither of its ends.
+const (
+	fillingMeaning  = "queue filling all along, the target side runs ahead"
+	drainingMeaning = "queue draining all along, the drafter side runs ahead"
+)
+
 func runQueueClass(p *Pass) (any, error) {
 	r, _ := Result[*Readings](p, ReadingsOf)
 	topo, _ := Result[*model.Topology](p, Topology)
@@ -132,7 +138,7 @@ func classOf(z model.Zones) string {
 func (u *DepthUse) publish(p *Pass, q *model.QueueInfo, s *SteadyState, source string) {
 	q.Class, q.Source, q.GateKind = classOf(u.Zones), source, u.Gate
 	q.Zones = &u.Zones
-	q.Meaning = meaning(q.Class, u.Zones)
+	q.Meaning = u.meaning(q.Class)
 	q.Samples, q.EffectiveSamples = len(u.Depth.T), u.Effective
 	if step := u.Depth.step(); step > 0 {
 		q.Hz = new(1 / step)
@@ -158,11 +164,16 @@ func (u *DepthUse) publish(p *Pass, q *model.QueueInfo, s *SteadyState, source s
 	}
 }
 
-func meaning(class string, z model.Zones) string {
-	if class != model.Balanced {
+func (u *DepthUse) meaning(class string) string {
+	room := u.Capacity - u.MinReady
+	switch {
+	case class != model.Balanced:
 		return meanings[class]
-	}
-	if z.AtWatermark > z.Between {
+	case u.Moved > freeMoved*room && trending(u.Depth):
+		return fillingMeaning
+	case -u.Moved > freeMoved*room && trending(u.Depth):
+		return drainingMeaning
+	case u.Zones.AtWatermark > u.Zones.Between:
 		return "queue at its min_ready watermark, neither side far ahead"
 	}
 	return "queue wandering between the watermarks, neither side far ahead"

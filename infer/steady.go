@@ -80,8 +80,8 @@ func runSteady(p *Pass) (any, error) {
 	}
 	s := &SteadyState{Start: r.Start, Found: true, From: w.from, To: w.to}
 	work := bestProgress(r)
-	f := &finder{p: p, s: s, w: w, rates: binRates(work, w, 2, binCount)}
-	f.fine = binRates(work, w, 1, fineCount)
+	f := &finder{p: p, s: s, w: w, holes: holes(work.Points)}
+	f.rates, f.fine = binRates(work, w, f.holes, 2, binCount), binRates(work, w, f.holes, 1, fineCount)
 	f.flow()
 	open := s.From
 	f.arrival(r)
@@ -91,6 +91,7 @@ func runSteady(p *Pass) (any, error) {
 		open = s.From
 	}
 	f.pauses(r)
+	f.suspended()
 	f.shifts()
 	s.Spans = f.spans()
 	if s.Running = slices.Clone(s.Spans); len(s.Running) > 0 && s.Running[0].from == s.From {
@@ -137,6 +138,10 @@ func cumulate(rate Points, start int64) Points {
 		if t <= prev {
 			continue
 		}
+		if t-prev > holeSteps*step { // nothing says what was done between
+			prev = t - step
+			out.add(prev, total)
+		}
 		total += rate.V[i] * float64(t-prev) / 1e9
 		out.add(t, total)
 		prev = t
@@ -158,7 +163,7 @@ const (
 	fineCount = 4000
 )
 
-func binRates(work progress, w span, steps float64, most int) bins {
+func binRates(work progress, w span, holes []span, steps float64, most int) bins {
 	b := bins{from: w.from, step: 1}
 	if len(work.T) < 3 {
 		return b
@@ -175,7 +180,7 @@ func binRates(work progress, w span, steps float64, most int) bins {
 		a, ok := work.interpolate(max(from, work.T[0]))
 		z, ok2 := work.interpolate(min(from+b.width, work.T[len(work.T)-1]))
 		v := math.NaN()
-		if ok && ok2 && from+b.width > work.T[0] && from < work.T[len(work.T)-1] {
+		if ok && ok2 && from+b.width > work.T[0] && from < work.T[len(work.T)-1] && !touched(holes, span{from, from + b.width}) {
 			v = max(z-a, 0) / (float64(b.width) / 1e9)
 			known = append(known, v)
 		}

@@ -19,6 +19,7 @@ type finder struct {
 	w         span
 	rates     bins
 	fine      bins // one for each reading
+	holes     []span
 	gaps      []model.Phase
 	cuts      []span // pauses with their drain
 	reason    []string

@@ -29,6 +29,10 @@ const (
 	pauseRate    = 0.2
 	pauseSeconds = 5.0
 	pauseEdge    = 0.9
+	// holeSeconds, holeSteps: no reading for so long, and for so many times the
+	// usual step, is a hole in the record and not its rhythm.
+	holeSeconds = 60.0
+	holeSteps   = 20
 	// refillRise: a stretch in which the depth stays under the gate and makes half
 	// of what it lacked there, or more, is a wait at the gate (chosen: a wait ends
 	// at the gate, a pause of the targets leaves the depth where it is).

@@ -154,6 +154,8 @@ func (w *words) queue() string {
 	switch {
 	case q.Zones == nil || w.segments != nil:
 		return s
+	case q.Meaning == fillingMeaning && side == model.Drafter, q.Meaning == drainingMeaning && side == model.Target:
+		s += " So " + limiting + "."
 	case side == model.Target && q.Class != model.TargetBound:
 		s += " Drafters wait there: " + limiting + "."
 	case side == model.Upstream && q.Class != model.TargetBound && w.out.Limiter.Strength == "limits":
