@@ -198,6 +198,7 @@ func (f *freeRun) within(spans []span) float64 {
 // free: while neither end of the queue is touched, activity tells nothing of the
 // waits that the sides will have once it is full or empty.
 func (e *evidence) free(part float64) {
+	e.unbound = part
 	e.terms = slices.DeleteFunc(e.terms, func(t term) bool {
 		return t.what == "coupling" || t.what == "height" && part > freeTime
 	})

@@ -17,6 +17,8 @@ type evidence struct {
 	ledger []model.Entry
 	counts bool // measured waits of both sides
 	active bool // some sign of the targets' own activity
+	// unbound is the part of the time in which the queue filled or drained.
+	unbound float64
 }
 
 // enter adds a reading to the ledger, and its term.

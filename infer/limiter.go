@@ -73,6 +73,7 @@ func runLimiter(p *Pass) (any, error) {
 	doubts, _ := Result[*Doubt](p, Doubts)
 	u.decide(l, e, doubts)
 	u.measure(l, waits, pace, steady, readings, noise)
+	u.soFar(l, waits, e.unbound)
 	return u, nil
 }
 

@@ -31,6 +31,26 @@ func (u *LimitUse) measure(l *model.Limiter, w *WaitUse, pace *Pace, s *SteadySt
 	u.capacities(l, w, pace, s, r.Queue, n)
 }
 
+// soFar takes off the waits that nobody has had yet, while the queue filled or
+// drained: shares of this run are published, and capacities stay those of the
+// model.
+func (u *LimitUse) soFar(l *model.Limiter, w *WaitUse, unbound float64) {
+	if unbound == 0 {
+		return
+	}
+	less := func(v *model.Interval) *model.Interval {
+		return &model.Interval{Lo: v.Lo * (1 - unbound), Mid: v.Mid * (1 - unbound), Hi: v.Hi * (1 - unbound)}
+	}
+	if w == nil || w.Put == nil || w.Put.Bound != 0 {
+		l.Wait.TargetPut = less(l.Wait.TargetPut)
+	}
+	if w == nil || w.Gate == nil || w.Gate.Bound != 0 {
+		l.Wait.DrafterGate = less(l.Wait.DrafterGate)
+	}
+	u.Busy.Target, u.Busy.Drafter = rest(l.Wait.TargetPut), rest(l.Wait.DrafterGate)
+	l.Busy = u.Busy
+}
+
 func rest(v *model.Interval) *model.Interval {
 	return &model.Interval{Lo: 1 - v.Hi, Mid: 1 - v.Mid, Hi: 1 - v.Lo}
 }
