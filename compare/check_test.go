@@ -153,6 +153,31 @@ func TestRulesOfARun(t *testing.T) {
 	}
 }
 
+// TestWorstRunDecides: of several runs each is held against a rule about one
+// run's values, whatever their mean is; the run that decides is named.
+func TestWorstRunDecides(t *testing.T) {
+	w := calm(15)
+	fast, slow := w.runs(1, 1.2, 1.2, 1)[0], w.runs(1, 0.5, 1, 1)[0]
+	fast.Name, slow.Name = "fast", "slow"
+	floor := policy(t, "rules:\n  - rule: throughput.floor\n    min: 8000")
+	for _, list := range [][]*compare.Run{{fast, slow}, {slow, fast}} {
+		res := check(t, floor, nil, list)
+		if res.Status != model.Fail || !strings.HasPrefix(res.Rules[0].Text, "slow: ") {
+			t.Errorf("%s, want a failure of the slow run", res.Headline)
+		}
+	}
+	bare := compare.From(&model.Report{})
+	bare.Name = "bare"
+	res := check(t, floor, nil, []*compare.Run{fast, bare})
+	if res.Status != model.Inconclusive || !strings.HasPrefix(res.Rules[0].Text, "bare: throughput is not recorded") {
+		t.Errorf("%s, want doubt for the run that holds nothing", res.Headline)
+	}
+	res = check(t, floor, nil, []*compare.Run{fast, fast})
+	if res.Status != model.Pass || !strings.HasPrefix(res.Rules[0].Text, "each of 2 runs; fast: ") {
+		t.Errorf("%s, want a pass of both: %s", res.Headline, res.Rules[0].Text)
+	}
+}
+
 // TestRules: every rule has words, and a policy of all of them can be read.
 func TestRules(t *testing.T) {
 	for _, r := range compare.Rules {

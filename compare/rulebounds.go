@@ -10,26 +10,30 @@ import (
 	"tidemark/model"
 )
 
-// bound holds a metric of the run itself against min and max.
+// bound holds a metric of each run against min and max: a run's own limits are
+// not met by the mean over others.
 func (p *Pass) bound(id string) (Outcome, error) {
 	m := metric(id)
-	list := readings(m, p.New)
-	if len(list) < len(p.New) {
-		return p.lacks(id), nil
-	}
-	v := mean(m, list, p.confidence())
-	unit := m.unit(p.New)
-	o := judge(*v, p.Spec.Min, p.Spec.Max)
-	o.Value, o.Unit = v, unit
-	o.Text = fmt.Sprintf("%s %s %s; %s", m.Label, quantity(m, v.Mid, unit), bounds(m, *v), limitsText(m, p.Spec, unit))
-	return o, nil
+	return each(p, func(r *Run) Outcome {
+		run := []*Run{r}
+		list := readings(m, run)
+		if len(list) == 0 {
+			return lacks(id, run)
+		}
+		v := mean(m, list, p.confidence())
+		unit := m.unit(run)
+		o := judge(*v, p.Spec.Min, p.Spec.Max)
+		o.Value, o.Unit = v, unit
+		o.Text = fmt.Sprintf("%s %s %s; %s", m.Label, quantity(m, v.Mid, unit), bounds(m, *v), limitsText(m, p.Spec, unit))
+		return o
+	})
 }
 
 // lacks is the outcome where a run does not have a metric.
-func (p *Pass) lacks(id string) Outcome {
+func lacks(id string, runs []*Run) Outcome {
 	var has []string
 	for _, m := range Metrics {
-		if len(readings(m, p.New)) == len(p.New) {
+		if len(readings(m, runs)) == len(runs) {
 			has = append(has, m.ID)
 		}
 	}
@@ -97,7 +101,7 @@ func (p *Pass) change(id string) (Outcome, error) {
 	}
 	i := slices.IndexFunc(p.Comparison.Metrics, func(m model.MetricChange) bool { return m.ID == id })
 	if i < 0 || p.Comparison.Metrics[i].Change == nil {
-		o := p.lacks(id)
+		o := lacks(id, p.New)
 		if i >= 0 && p.Comparison.Metrics[i].Why != "" {
 			o.Text = id + ": " + p.Comparison.Metrics[i].Why
 		}
