@@ -48,8 +48,27 @@ func Difference(base, now *model.Report, baseLabels, nowLabels *Labels, baseName
 	}
 	out.Flames = mergeFlames(base.Flames, now.Flames)
 	out.Verdict.Headline = d.headline()
+	if few := d.few(); few != "" {
+		out.Verdict.Headline, out.Verdict.Strength = few, "cannot tell"
+	}
 	out.Verdict.Lead = fmt.Sprintf("From %s to %s.", baseName, nowName)
 	return out
+}
+
+// few says that a capture holds too few samples for any claim, "" where both
+// hold enough. No row is then clear of its intervals.
+func (d *differ) few() string {
+	side := d.out.Base
+	if d.out.New.Samples < side.Samples {
+		side = d.out.New
+	}
+	if side.Samples >= minActive {
+		return ""
+	}
+	for i := range d.out.Rows {
+		d.out.Rows[i].Clear = false
+	}
+	return fmt.Sprintf("Too few samples to compare: %s active in %s, want %s.", say.Count(side.Samples), side.Name, say.Count(minActive))
 }
 
 type differ struct {
