@@ -65,7 +65,7 @@ func (s *Set) pieces(ctx context.Context, whole, paths []string, cfg *Config) er
 			continue
 		}
 		x := named(p)
-		x.a, x.err = Run(ctx, []string{p}, nil, cfg)
+		x.a, x.err = Inspect(ctx, []string{p}, nil, cfg)
 		var config *ConfigError
 		if errors.As(x.err, &config) || ctx.Err() != nil {
 			return x.err
@@ -232,7 +232,7 @@ func (s *Set) group(ctx context.Context, g []*piece, cfg *Config, lost *[]string
 			paths, names = append(paths, x.path), append(names, filepath.Base(x.path))
 		}
 		var err error
-		if a, err = Run(ctx, paths, nil, cfg); err != nil {
+		if a, err = Inspect(ctx, paths, nil, cfg); err != nil {
 			return err
 		}
 		s.Joined = append(s.Joined, "joined as one run: "+strings.Join(names, ", "))

@@ -28,7 +28,7 @@ const Version = "0.1.0"
 type Config = config.Config
 
 // ErrNothing is in the chain of the error where no file under the paths is
-// recognised.
+// recognised, or none of them gives a row.
 var ErrNothing = errors.New("nothing recognised")
 
 // A DamagedInputError stands beside ErrNothing where files are damaged: what
@@ -59,6 +59,15 @@ func Analyze(ctx context.Context, paths []string, cfg *Config) (*model.Report, e
 // Run is Analyze that also returns what was read. stdin is the tar that the
 // path "-" stands for.
 func Run(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) (*Analysis, error) {
+	return analyze(ctx, paths, stdin, cfg, true)
+}
+
+// Inspect is Run that also takes files which are recognised and hold no row.
+func Inspect(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) (*Analysis, error) {
+	return analyze(ctx, paths, stdin, cfg, false)
+}
+
+func analyze(ctx context.Context, paths []string, stdin io.Reader, cfg *Config, rows bool) (*Analysis, error) {
 	run, err := ingest.Read(ctx, paths, stdin, cfg)
 	if err != nil {
 		return nil, err
@@ -73,7 +82,10 @@ func Run(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) (*An
 	}
 	run.Name = name(paths)
 	if !recognised(run) {
-		return nil, nothing(paths, run)
+		return nil, nothing(paths, run, ErrNothing.Error()+": "+wanted(run))
+	}
+	if rows && !hasRows(run) {
+		return nil, nothing(paths, run, rowlessFiles(run))
 	}
 	sums := ingest.Sum(ctx, run)
 	report, labels, err := infer.Analyze(ctx, run, own, infer.Analyzers)
@@ -161,28 +173,54 @@ func recognised(run *model.Run) bool {
 	return false
 }
 
-// nothing is the error of a run in which no file is recognised.
-func nothing(paths []string, run *model.Run) error {
+func hasRows(run *model.Run) bool {
+	return slices.ContainsFunc(run.Files, func(f *model.File) bool { return f.Rows > 0 })
+}
+
+// nothing is the error of a run of which nothing can be used.
+func nothing(paths []string, run *model.Run, why string) error {
+	err := &nothingError{text: strings.Join(paths, ", ") + ": " + why, is: []error{ErrNothing}}
 	var damaged []string
 	for _, f := range run.Files {
 		if f.Damaged {
 			damaged = append(damaged, f.Path+": "+f.Reason)
 		}
 	}
-	err := fmt.Errorf("%s: %w: %s", strings.Join(paths, ", "), ErrNothing, wanted(run))
 	if len(damaged) > 0 {
-		return &nothingError{err, &DamagedInputError{damaged}}
+		err.is = append(err.is, &DamagedInputError{damaged})
 	}
 	return err
 }
 
-// A nothingError reads as its first error and is both.
+// A nothingError is ErrNothing in words of its own, beside what is damaged.
 type nothingError struct {
-	error
-	damaged error
+	text string
+	is   []error
 }
 
-func (e *nothingError) Unwrap() []error { return []error{e.error, e.damaged} }
+func (e *nothingError) Error() string { return e.text }
+
+func (e *nothingError) Unwrap() []error { return e.is }
+
+// namedFiles is how many files an error names.
+const namedFiles = 4
+
+// rowlessFiles says of files that are known and hold no row why that is.
+func rowlessFiles(run *model.Run) string {
+	var list []string
+	for _, f := range run.Files {
+		why := f.Reason
+		if why == "" {
+			why = "no rows"
+		}
+		list = append(list, f.Path+": "+why)
+	}
+	more := ""
+	if n := len(list) - namedFiles; n > 0 {
+		list, more = list[:namedFiles], fmt.Sprintf("; and %d more", n)
+	}
+	return "no file holds a row to analyse (" + strings.Join(list, "; ") + more + "), want a training log, queue counters or sampled stacks that are whole: analyze inspect says more"
+}
 
 // wanted says what would be read.
 func wanted(run *model.Run) string {

@@ -161,9 +161,12 @@ func (p *Pass) publish() error {
 }
 
 // emptyReport has every list, empty, so that JSON shows [] and not null.
+// noTimes is why a run of no series has no steady state.
+const noTimes = "no steady state: neither a training log nor queue counters give series to look for one in"
+
 func emptyReport() *model.Report {
 	return &model.Report{
-		Schema: model.Schema, Kind: "run",
+		Schema: model.Schema, Kind: "run", Steady: model.Steady{Why: noTimes},
 		Phases: []model.Phase{}, WhatIf: []model.WhatIf{}, Losses: []model.Loss{}, Workers: []model.Worker{}, Findings: []model.Finding{},
 		Next: []model.Step{}, Checks: []model.Check{}, Skipped: []model.Skipped{}, Inputs: []model.Input{},
 		Series: []model.Series{}, Blocks: []model.Block{}, Flames: []model.Flame{},

@@ -284,8 +284,12 @@ func noteTrace(out *model.RunBuilder) {
 	if log.Odd > 0 {
 		out.File.Note(fmt.Sprintf("complete events without a duration, left out: %d", log.Odd))
 	}
-	if log.Events == 0 {
-		out.File.Note("no events")
+	switch f := out.File; {
+	case log.Events > 0:
+	case log.Lost > 0 || log.Open:
+		f.Reason, f.Damaged = "not one event could be read: cut short, or not JSON of events", true
+	default:
+		f.Note("no events")
 	}
 }
 

@@ -29,7 +29,7 @@ func inspectCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		a, err := tidemark.Run(cmd.Context(), args, cmd.InOrStdin(), cfg)
+		a, err := tidemark.Inspect(cmd.Context(), args, cmd.InOrStdin(), cfg)
 		if err != nil {
 			return err
 		}

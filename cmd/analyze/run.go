@@ -25,7 +25,8 @@ func runCommand() *cobra.Command {
 		Use:   "run PATH… [-o FILE]…",
 		Short: "Verdict on a finished run",
 		Long: `Reads the run behind PATH (a directory, files, a .zip, .tar, .tar.gz or .tar.zst, or - for a tar on standard input)
-and prints the verdict. -o writes the report as well.`,
+and prints the verdict. -o writes the report as well. Exit code 0: analysed; 2: bad usage, or the output cannot be written;
+4: nothing to read: no file, none that is recognised, or not one row in any.`,
 		Args: somePath("analyze run PATH"),
 	}
 	outputFlag(cmd.Flags(), &outputs)
