@@ -14,6 +14,12 @@ import (
 var JUnit = &Renderer{
 	Name: "xml",
 	Doc:  "a check as JUnit: one test case a rule, inconclusive = skipped with its reason",
+	Lacks: func(r *model.Report) string {
+		if r.Check == nil {
+			return "JUnit is of a check, and none was made: want analyze check PATH -o FILE.xml"
+		}
+		return ""
+	},
 	Render: func(w io.Writer, r *model.Report) error {
 		if r.Check == nil {
 			r = unchecked(r)

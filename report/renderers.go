@@ -14,6 +14,9 @@ import (
 type Renderer struct {
 	Name, Doc string
 	Render    func(io.Writer, *model.Report) error
+	// Lacks says what a report does not have without which the form is empty,
+	// and what to do instead; "" where it has it. nil: no form is empty.
+	Lacks func(*model.Report) string
 }
 
 // Renderers are all forms a report can be written in.

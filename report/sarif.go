@@ -19,6 +19,12 @@ import (
 var SARIF = &Renderer{
 	Name: "sarif",
 	Doc:  "costs that map to a line of source, SARIF 2.1.0",
+	Lacks: func(r *model.Report) string {
+		if r.Check == nil && len(sourceLines(r)) == 0 {
+			return "no cost maps to a line of source: want sampled stacks with lines (py-spy record -f raw), or another ending"
+		}
+		return ""
+	},
 	Render: func(w io.Writer, r *model.Report) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"tidemark"
 	"tidemark/internal/atomicfile"
 	"tidemark/internal/stackfile"
+	"tidemark/model"
 	"tidemark/report"
 )
 
@@ -80,6 +82,9 @@ func (f *profileFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Conf
 	if err := f.choose(a); err != nil {
 		return err
 	}
+	if err := f.filled(a.Report); err != nil {
+		return err
+	}
 	for _, o := range f.files() {
 		write := stacksAs(stackfile.PProf)
 		if o != f.pprof {
@@ -107,6 +112,12 @@ func (f *profileFlags) files() []string {
 	return append(f.outputs[:len(f.outputs):len(f.outputs)], f.pprof)
 }
 
+// filled refuses reports that would be empty; stacks never are.
+func (f *profileFlags) filled(r *model.Report) error {
+	reports := slices.DeleteFunc(slices.Clone(f.outputs), func(o string) bool { return stackWriter(o) != nil })
+	return filled(r, reports)
+}
+
 // choose leaves only the role that was asked for.
 func (f *profileFlags) choose(a *tidemark.Analysis) error {
 	if f.role == "" {
@@ -123,16 +134,24 @@ type profileWriter func(w io.Writer, a *tidemark.Analysis, role string) error
 
 // writerFor picks what writes a file, by its ending.
 func writerFor(name string) (profileWriter, error) {
-	for _, s := range stackfile.Writers {
-		if strings.HasSuffix(strings.ToLower(name), s.Ending) {
-			return stacksAs(s), nil
-		}
+	if s := stackWriter(name); s != nil {
+		return stacksAs(s), nil
 	}
 	r, err := rendererFor(name)
 	if err != nil {
 		return nil, usagef("-o %s: want one of the endings %s", name, strings.Join(profileEndings(), " "))
 	}
 	return func(w io.Writer, a *tidemark.Analysis, _ string) error { return r.Render(w, a.Report) }, nil
+}
+
+// stackWriter is the form of stacks that a file name asks for, nil where none does.
+func stackWriter(name string) *stackfile.Writer {
+	for _, s := range stackfile.Writers {
+		if strings.HasSuffix(strings.ToLower(name), s.Ending) {
+			return s
+		}
+	}
+	return nil
 }
 
 func stacksAs(form *stackfile.Writer) profileWriter {

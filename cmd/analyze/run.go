@@ -93,15 +93,38 @@ func writeAndPrint(w io.Writer, r *model.Report, outputs, inputs []string) error
 
 // rendererFor picks a renderer by the ending of a file name.
 func rendererFor(name string) (*report.Renderer, error) {
+	if s := stackWriter(name); s != nil {
+		return nil, usagef("-o %s: %s holds stacks alone, want analyze profile FILE -o %[1]s", name, s.Ending)
+	}
 	if r := report.Lookup(name); r != nil {
 		return r, nil
 	}
 	return nil, usagef("-o %s: no renderer for this ending, want one of %s", name, strings.Join(endings(), " "))
 }
 
+// filled refuses a form that would be empty of this report.
+func filled(r *model.Report, outputs []string) error {
+	for _, o := range outputs {
+		f, err := rendererFor(o)
+		if err != nil {
+			return err
+		}
+		if f.Lacks == nil {
+			continue
+		}
+		if why := f.Lacks(r); why != "" {
+			return usagef("-o %s: %s", o, why)
+		}
+	}
+	return nil
+}
+
 // writeAll writes a report in every form asked for, all at the same time.
 // inputs are never overwritten.
 func writeAll(r *model.Report, outputs, inputs []string) error {
+	if err := filled(r, outputs); err != nil {
+		return err
+	}
 	errs := make([]error, len(outputs))
 	list := make([]func(), len(outputs))
 	for i, o := range outputs {
