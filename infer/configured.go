@@ -3,7 +3,9 @@ package infer
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tidemark/internal/config"
@@ -11,10 +13,14 @@ import (
 	"tidemark/model"
 )
 
-// CheckRoles refuses a role that no analyzer knows.
+// CheckRoles refuses a role that no analyzer knows, and a pattern that is
+// neither a glob nor an expression.
 func CheckRoles(c *config.Config) error {
 	known := []string{model.Target, model.Drafter, RoleAutograd, RoleLoader, RoleCollective, RoleCompile, RoleOther}
 	for _, p := range rolePatterns(c.Roles) {
+		if _, err := path.Match(p.glob, ""); err != nil && p.re == nil || p.glob == "" {
+			return fmt.Errorf("roles: %s=%s: no pattern, want a name, a glob such as target-* or an expression", p.glob, c.Roles[p.glob])
+		}
 		if !slices.Contains(known, p.role) {
 			return fmt.Errorf("roles: %s=%s: no role is called so, want one of %s", p.glob, c.Roles[p.glob], strings.Join(known, ", "))
 		}
@@ -66,4 +72,29 @@ func unusedOffsets(p *Pass) {
 			p.Check(model.Check{Name: "clock_offset", Text: fmt.Sprintf("clock_offset of %s: no file is called so", name)})
 		}
 	}
+}
+
+// overruled says which values of the files the user's stand in place of.
+func overruled(p *Pass, t *model.Topology, r *Readings) {
+	files := &model.Topology{From: map[string]string{}}
+	fromFacts(p, files)
+	fromReadings(files, r)
+	for _, v := range []struct{ name, field, given, found string }{
+		{"targets", "target_gpus", say.Indices(t.TargetGPUs), say.Indices(files.TargetGPUs)},
+		{"drafters", "drafter_gpus", say.Indices(t.DrafterGPUs), say.Indices(files.DrafterGPUs)},
+		{"capacity", "queue_capacity", number(t.QueueCapacity), number(files.QueueCapacity)},
+		{"min_ready", "min_ready", number(t.MinReady), number(files.MinReady)},
+	} {
+		if t.From[v.field] == configuration && v.found != "" && v.given != v.found {
+			p.Check(model.Check{Name: "configuration", Text: fmt.Sprintf("%s: %s says %s, the configuration %s, which counts", v.name, files.From[v.field], v.found, v.given)})
+		}
+	}
+}
+
+// number is a value in digits, "" where there is none.
+func number(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*v, 'g', -1, 64)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"tidemark/internal/say"
 	"tidemark/internal/stats"
 	"tidemark/model"
 )
@@ -212,6 +213,22 @@ func (d *Device) memory(t int64, v float64, room int) {
 		d.Memory.T = append(make([]int64, 0, room), d.Util.T[:n]...)
 	}
 	d.Memory.add(t, v)
+}
+
+// sharedWords names the devices of both sides.
+func (u *GPUUse) sharedWords() string {
+	var list []int
+	for _, d := range u.Devices {
+		if d.Side == model.Both {
+			list = append(list, d.Index)
+		}
+	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	if len(list) == 1 {
+		return fmt.Sprintf("both sides run on GPU %d: its time is shared", list[0])
+	}
+	return fmt.Sprintf("both sides run on GPUs %s: their time is shared", say.Indices(list))
 }
 
 func (u *GPUUse) assign(t *model.Topology) {

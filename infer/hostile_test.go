@@ -47,7 +47,7 @@ func TestHostileProfiles(t *testing.T) {
 			})
 		}
 		p.Notes = []model.SamplerNote{{File: 1, Rate: float64(r.IntN(3)) * 50, Duration: float64(r.IntN(3)) * 5, Lag: float64(r.IntN(3)) * 100, Errors: float64(r.IntN(3)) * 1e6, Output: "pyspy.raw.txt"}}
-		cfg := &config.Config{Targets: []int{0, 1}, Drafters: []int{2}, Roles: map[string]string{"[": "target", "(": "loader"}}
+		cfg := &config.Config{Targets: []int{0, 1}, Drafters: []int{2}, Roles: map[string]string{"[ab](": "target", "(": "loader"}}
 		out, _, err := infer.Analyze(context.Background(), run, cfg, []*infer.Analyzer{infer.CPUCost, infer.HotThreads, infer.StackActivity})
 		if err != nil {
 			t.Fatal(seed, err)

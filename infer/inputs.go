@@ -23,6 +23,7 @@ Nothing is skipped in silence: files that no format claims stand here with the r
 		}
 		oneRun(p)
 		unusedOffsets(p)
+		unusedRoles(p)
 		info := &p.Out.Run
 		info.Name, info.Clock = p.Run.Name, clockWords(p.Run)
 		if r, ok := Result[*Readings](p, ReadingsOf); ok {

@@ -224,7 +224,7 @@ func disagreement(e *evidence, s state) float64 {
 // shared says what both sides need at once, and whether anything clears it.
 func shared(stacks *StackUse, gpus *GPUUse) model.Shared {
 	if gpus != nil && gpus.Shared {
-		return model.Shared{Resource: "gpu", Probability: 0.5, Note: "both sides run on one GPU: its time is shared"}
+		return model.Shared{Resource: "gpu", Probability: 0.5, Note: gpus.sharedWords()}
 	}
 	if stacks == nil || !stacks.OneProcess {
 		return model.Shared{Resource: "none", Probability: 0.5, Note: "no source shows both sides in one process"}

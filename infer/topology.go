@@ -28,6 +28,7 @@ The user's configuration comes first, then configuration lines of the log, then 
 		if err := configuredGate(t); err != nil {
 			return nil, err
 		}
+		overruled(p, t, r)
 		countWorkers(t)
 		p.Out.Run.Topology = *t
 		return t, nil

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -136,7 +137,14 @@ func plural(role string) string {
 func (w *words) shared() {
 	s := w.out.Limiter.Shared
 	if s.Note != "" && (s.Resource != "none" || s.Probability > 0.5) {
-		w.reason("stacks", nil, "%s.", capital(s.Note))
+		source := "stacks"
+		if from := w.out.Run.Topology.From; s.Resource == "gpu" {
+			source = cmp.Or(from["drafter_gpus"], from["target_gpus"])
+			if from["target_gpus"] == configuration {
+				source = configuration
+			}
+		}
+		w.reason(source, nil, "%s.", capital(s.Note))
 	}
 }
 

@@ -90,6 +90,11 @@ func (c *Config) fault() (key string, err error) {
 			return "columns", fmt.Errorf("columns of %q: want the name of a file, or a pattern such as gpu*.csv", file)
 		}
 	}
+	for _, v := range []struct{ key, text string }{{"from", c.From}, {"to", c.To}} {
+		if d, err := time.ParseDuration(v.text); err == nil && d < 0 {
+			return v.key, fmt.Errorf("%s %s: want a duration from the start, 0 or more, such as 10m; the end of a run is since", v.key, v.text)
+		}
+	}
 	_, err = c.Location()
 	return "tz", err
 }
