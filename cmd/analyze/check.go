@@ -156,7 +156,7 @@ func (f *checkFlags) updateBaseline(fresh *tidemark.Set, inputs []string) error 
 	}
 	err := atomicfile.Write(f.update, inputs, func(w io.Writer) error { return compare.WriteBaseline(w, fresh.Runs) })
 	if err != nil {
-		return &usageError{fmt.Errorf("--update-baseline %s: %w", f.update, err)}
+		return &usageError{fmt.Errorf("--update-baseline %w", err)}
 	}
 	return nil
 }

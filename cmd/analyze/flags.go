@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -32,7 +34,7 @@ func configFlags(f *pflag.FlagSet) func() (*tidemark.Config, error) {
 	c := &tidemark.Config{}
 	highWater := f.Float64("high-water", 0, "best throughput this pipeline has done, tok/s")
 	capacity := f.Int("capacity", 0, "items the queue can hold")
-	minReady := f.Int("min-ready", -1, "depth from which drafters may take")
+	minReady := f.Int("min-ready", 0, "depth from which drafters may take")
 	itemBytes := f.Float64("item-bytes", 0, "bytes of hidden states that an item takes in memory")
 	targets := f.String("targets", "", "GPUs of the targets, such as 0-4 or 0,1,2")
 	drafters := f.String("drafters", "", "GPUs of the drafters")
@@ -93,6 +95,20 @@ func configFlags(f *pflag.FlagSet) func() (*tidemark.Config, error) {
 		}
 		return c, nil
 	}
+}
+
+// flagFault words a value that a flag cannot take.
+func flagFault(err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	wishes := map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration such as 10m", "stringToString": "NAME=VALUE", "bool": "true or false"}
+	wish := wishes[bad.GetFlag().Value.Type()]
+	if wish == "" {
+		return err
+	}
+	return fmt.Errorf("--%s %q: want %s, %s", bad.GetFlag().Name, bad.GetValue(), wish, bad.GetFlag().Usage)
 }
 
 // gpuList reads 0-4 or 0,1,2.

@@ -124,7 +124,7 @@ func rootCommand() *cobra.Command {
 		},
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{flagFault(err)} })
 	root.AddCommand(runCommand(), profileCommand(), inspectCommand(), renderCommand(), checkCommand(), compareCommand(), plotsCommand(), formatsCommand(), findingsCommand(), explainCommand())
 	return root
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -34,7 +33,7 @@ func plotsCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := os.MkdirAll(dir, 0o777); err != nil {
+		if err := atomicfile.Directory(dir); err != nil {
 			return usagef("-d %s: %v", dir, err)
 		}
 		var names []string
@@ -42,7 +41,7 @@ func plotsCommand() *cobra.Command {
 			name := filepath.Join(dir, p.Name+".svg")
 			err := atomicfile.Write(name, a.Inputs, func(w io.Writer) error { return plots.WriteSVG(w, a.Report, p) })
 			if err != nil {
-				return usagef("%s: %v", name, err)
+				return &usageError{err}
 			}
 			names = append(names, p.Name+".svg")
 		}

@@ -35,6 +35,8 @@ threads and of each role, and the 20 heaviest lines. -o writes more; its ending 
 			switch {
 			case len(args) == 0:
 				return usagef("no FILE, want sampled stacks: analyze profile pyspy.raw.txt")
+			case slices.Contains(args, ""):
+				return usagef("FILE %q is empty, want sampled stacks: analyze profile pyspy.raw.txt", "")
 			case f.diff && f.role != "":
 				return usagef("--role %s with --diff: want one of the two", f.role)
 			case f.diff && len(args) != 2:
@@ -91,7 +93,7 @@ func (f *profileFlags) run(cmd *cobra.Command, args []string, cfg *tidemark.Conf
 			write, _ = writerFor(o)
 		}
 		if err := atomicfile.Write(o, args, func(w io.Writer) error { return write(w, a, f.role) }); err != nil {
-			return &usageError{fmt.Errorf("-o %s: %w", o, err)}
+			return &usageError{fmt.Errorf("-o %w", err)}
 		}
 	}
 	w := cmd.OutOrStdout()

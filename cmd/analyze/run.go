@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -141,7 +142,7 @@ func write(r *model.Report, output string, inputs []string) error {
 	}
 	err = atomicfile.Write(output, inputs, func(w io.Writer) error { return renderer.Render(w, r) })
 	if err != nil {
-		return &usageError{fmt.Errorf("-o %s: %w", output, err)}
+		return &usageError{fmt.Errorf("-o %w", err)}
 	}
 	return nil
 }
@@ -178,6 +179,9 @@ func somePath(example string) cobra.PositionalArgs {
 		if len(args) == 0 {
 			return usagef("no PATH, want a run directory or archive: %s", example)
 		}
+		if slices.Contains(args, "") {
+			return usagef("PATH %q is empty, want a run directory or archive: %s", "", example)
+		}
 		return nil
 	}
 }
@@ -186,6 +190,9 @@ func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
 			return usagef("%s: %d arguments, want %s", cmd.Name(), len(args), what)
+		}
+		if slices.Contains(args, "") {
+			return usagef("%s: argument %q is empty, want %s", cmd.Name(), "", what)
 		}
 		return nil
 	}

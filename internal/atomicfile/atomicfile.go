@@ -22,8 +22,36 @@ import (
 // inputs are the files that the run was read from. A directory among them
 // stands for every file in it. Write refuses to replace any of them.
 //
-// A path that is a device or a pipe (/dev/stdout) is written straight.
+// A path that is a device or a pipe (/dev/stdout) is written straight. Errors
+// begin with path.
 func Write(path string, inputs []string, fn func(io.Writer) error) error {
+	err := write(path, inputs, fn)
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", path, cause(err))
+}
+
+// cause is an error without the file names that the calls below added.
+func cause(err error) error {
+	switch e := err.(type) {
+	case *fs.PathError:
+		return e.Err
+	case *os.LinkError:
+		return e.Err
+	}
+	return err
+}
+
+// Directory makes a directory, and those above it. Errors do not name it.
+func Directory(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("cannot be made: %w, want the name of a directory", cause(err))
+	}
+	return nil
+}
+
+func write(path string, inputs []string, fn func(io.Writer) error) error {
 	st, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -31,14 +59,14 @@ func Write(path string, inputs []string, fn func(io.Writer) error) error {
 	case err != nil:
 		return err
 	case st.IsDir():
-		return fmt.Errorf("%s: is a directory, want a file name", path)
+		return errors.New("is a directory, want a file name")
 	case !st.Mode().IsRegular():
 		return straight(path, fn)
 	}
 	if in, err := inputOf(path, st, inputs); err != nil {
 		return err
 	} else if in != "" {
-		return fmt.Errorf("%s: is the input %s, want another name for the output", path, in)
+		return fmt.Errorf("is the input %s, want another name for the output", in)
 	}
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -99,15 +127,11 @@ func create(path string) (*os.File, error) {
 			continue
 		}
 		if err != nil {
-			var pe *fs.PathError
-			if errors.As(err, &pe) {
-				err = pe.Err
-			}
-			return nil, fmt.Errorf("%s: cannot be written: %w", path, err)
+			return nil, fmt.Errorf("cannot be written: %w, want a directory that is there and may be written to", cause(err))
 		}
 		return f, nil
 	}
-	return nil, fmt.Errorf("%s: no free name for a temporary file beside it", path)
+	return nil, errors.New("no free name for a temporary file beside it")
 }
 
 // inputOf returns the input that path, an existing file, is; "" if it is none.

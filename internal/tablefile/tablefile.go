@@ -9,7 +9,6 @@ package tablefile
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"sync"
 
@@ -22,7 +21,7 @@ import (
 // written whole or not at all, and never over one of inputs. label says what
 // the thread of a sample is and does, for the stacks table; nil says nothing.
 func WriteAll(dir string, inputs []string, run *model.Run, label func(sample int) (role, state, mechanism, cause string)) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := atomicfile.Directory(dir); err != nil {
 		return err
 	}
 	stacks, frames := run.StackTables(label)
