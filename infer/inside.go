@@ -10,7 +10,7 @@ import (
 // InsideSides says whether a side's busy time is spent on its device or its host.
 var InsideSides = &Analyzer{
 	Name: "inside",
-	Doc: `Device or host inside each side: GPU active share against busy share.
+	Doc: `Device or host inside each side: GPU active share against the share of time at work, which is the busy share without the measured wait for prompts.
 
 Busy with an idle GPU is host-bound, busy with a full one device-bound. A full meter can be a spinning collective, so "device" is never said of a side that spins; where both sides share a device nothing is said. Without readings of the GPUs a profiler's trace tells, for its few steps.`,
 	Requires: []*Analyzer{GPUActivity, Limiter, Segments, StackActivity, Traces},
@@ -43,7 +43,10 @@ Busy with an idle GPU is host-bound, busy with a full one device-bound. A full m
 			}
 			var busy *model.Interval
 			if ok2 {
-				busy = limit.Busy.Of(side)
+				busy = limit.Work.Of(side)
+				if side == model.Target && limit.Work.Target != limit.Busy.Target {
+					in.AtWork = busy
+				}
 			}
 			in.Bound, in.Why = bound(g, busy, gpus.Shared)
 			p.Out.Inside.Set(side, in)
@@ -52,7 +55,7 @@ Busy with an idle GPU is host-bound, busy with a full one device-bound. A full m
 	},
 }
 
-// bound compares a side's GPU time with its busy time.
+// bound compares a side's GPU time with its time at work.
 func bound(g *SideGPU, busy *model.Interval, shared bool) (string, string) {
 	switch {
 	case shared && g.Active.Mid >= deviceFull:
@@ -67,7 +70,7 @@ func bound(g *SideGPU, busy *model.Interval, shared bool) (string, string) {
 	case share < hostBound:
 		return "host", fmt.Sprintf("threads busy, GPUs idle %s", say.Round(1-g.Active.Mid))
 	case share >= deviceBound:
-		return "device", fmt.Sprintf("GPU active %s of their busy time", say.Round(share))
+		return "device", fmt.Sprintf("GPU active %s of their time at work", say.Round(share))
 	}
-	return model.Unknown, fmt.Sprintf("GPU active %s of busy time: between host and device", say.Round(share))
+	return model.Unknown, fmt.Sprintf("GPU active %s of their time at work: between host and device", say.Round(share))
 }

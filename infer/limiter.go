@@ -14,6 +14,7 @@ type LimitUse struct {
 	Side    string
 	Shared  model.Shared
 	Busy    model.Sides[model.Interval]
+	Work    model.Sides[model.Interval] // busy without the measured wait for prompts
 	ItemsS  model.Sides[model.Interval] // capacities
 	PerItem float64                     // tokens an item, 0 unknown
 	X       float64                     // items/s now, 0 unknown

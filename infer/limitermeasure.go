@@ -24,7 +24,10 @@ func (u *LimitUse) measure(l *model.Limiter, w *WaitUse, pace *Pace, s *SteadySt
 		l.Wait.TargetInput = &w.Input.Share
 	}
 	u.Busy.Target, u.Busy.Drafter = rest(l.Wait.TargetPut), rest(l.Wait.DrafterGate)
-	l.Busy = u.Busy
+	l.Busy, u.Work = u.Busy, u.Busy
+	if w != nil && w.Input != nil {
+		u.Work.Target = without(u.Busy.Target, w.Input.Share)
+	}
 	if pace == nil || pace.Items == nil && pace.Tokens == nil {
 		return
 	}
@@ -55,9 +58,17 @@ func rest(v *model.Interval) *model.Interval {
 	return &model.Interval{Lo: 1 - v.Hi, Mid: 1 - v.Mid, Hi: 1 - v.Lo}
 }
 
+// without is a busy share less the wait for prompts in it.
+func without(busy *model.Interval, input model.Interval) *model.Interval {
+	mid := max(busy.Mid-input.Mid, 0)
+	half := math.Hypot(busy.Hi-busy.Lo, input.Hi-input.Lo) / 2
+	return &model.Interval{Lo: max(mid-half, 0), Mid: mid, Hi: min(mid+half, 1)}
+}
+
 // capacities follow from the utilisation law: throughput over busy share
 // (Denning and Buzen 1978), block by block where waits are measured. The
-// targets' throughput is that of puts where those are counted.
+// targets' throughput is that of puts where those are counted. Waiting for prompts
+// counts as busy, so that a starved side's capacity is what its prompts allow.
 func (u *LimitUse) capacities(l *model.Limiter, w *WaitUse, pace *Pace, s *SteadyState, q *QueueReadings, n noise) {
 	if pace.ItemsS != nil {
 		u.X, u.PerItem = pace.ItemsS.Mid, pace.PerItem

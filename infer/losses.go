@@ -53,13 +53,13 @@ func price(p *Pass, h float64) *float64 {
 	return new(h * *p.Config.GPUHourPrice)
 }
 
-// idle is device time without a kernel while the side was busy.
+// idle is device time without a kernel while the side was at work.
 func idle(g *GPUUse, u *LimitUse, t *model.Topology, hours float64, add func(string, float64)) {
 	if g == nil || g.Shared {
 		return
 	}
 	for _, side := range []string{model.Target, model.Drafter} {
-		d, busy := g.Sides[side], u.Busy.Of(side)
+		d, busy := g.Sides[side], u.Work.Of(side)
 		if d == nil || busy == nil {
 			continue
 		}

@@ -37,6 +37,23 @@ var (
 			return map[string]any{"side": l.Side, "strength": l.Strength, "ledger": sources, "target_put": interval(l.Wait.TargetPut), "drafter_gate": interval(l.Wait.DrafterGate)}
 		},
 	}
+	insideSection = section{
+		analyzers: []*infer.Analyzer{infer.InsideSides, infer.VerdictWords, infer.Losses},
+		show: func(_ *model.Run, r *model.Report, _ any) any {
+			target, drafter := r.Inside.Target, r.Inside.Drafter
+			var gpus []string
+			for _, b := range r.Verdict.Because {
+				if b.Source == "GPU readings" {
+					gpus = append(gpus, b.Text)
+				}
+			}
+			var losses []string
+			for _, l := range r.Losses {
+				losses = append(losses, fmt.Sprintf("%s: %.3f", l.Cause, l.GPUHours))
+			}
+			return map[string]any{"side": r.Limiter.Side, "target": target.Bound + ": " + target.Why, "drafter": drafter.Bound + ": " + drafter.Why, "at_work": interval(target.AtWork), "because": gpus, "losses": losses}
+		},
+	}
 	segmentsSection = section{
 		analyzers: []*infer.Analyzer{infer.Segments},
 		show: func(_ *model.Run, r *model.Report, _ any) any {

@@ -83,6 +83,7 @@ var sections = map[string]section{
 	"whatif":   whatIfSection,
 	"little":   findingsSection(infer.Little, "little"),
 	"segments": segmentsSection,
+	"inside":   insideSection,
 	"roles": {
 		probe: infer.Roles,
 		show:  func(run *model.Run, _ *model.Report, v any) any { return roleLines(run, v.(*infer.RoleMap)) },

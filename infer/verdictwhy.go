@@ -24,7 +24,9 @@ func (w *words) insides() {
 		return
 	}
 	s := fmt.Sprintf("%s GPUs are active %s of the time", capital(side), say.Round(in.GPUActive.Mid))
-	if b := w.out.Limiter.Busy.Of(side); b != nil {
+	if in.AtWork != nil && w.out.Limiter.Starved(side) {
+		s += fmt.Sprintf(", their threads at work %s, apart from the wait for prompts: %s-bound", say.Round(in.AtWork.Mid), in.Bound)
+	} else if b := w.out.Limiter.Busy.Of(side); b != nil {
 		s += fmt.Sprintf(", their threads busy %s: %s-bound", say.Round(b.Mid), in.Bound)
 	}
 	w.reason("GPU readings", nil, "%s.", s)

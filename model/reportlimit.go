@@ -85,10 +85,20 @@ type Loss struct {
 // Inside is what one side's busy time is spent on: its device or its host.
 type Inside struct {
 	GPUActive            *Interval `json:"gpu_active,omitempty"` // share of time with a kernel resident, mean over the side's devices
+	AtWork               *Interval `json:"at_work,omitempty"`    // busy share without the measured wait for prompts, where that is measured
 	MemorySwing          *float64  `json:"memory_swing,omitempty"`
 	Bound                string    `json:"bound"` // device, host, input, unknown
 	Why                  string    `json:"why,omitempty"`
 	SpreadBetweenWorkers *float64  `json:"spread_between_workers,omitempty"`
+}
+
+// starvedFrom: a wait for prompts that a report prints (chosen).
+const starvedFrom = 0.05
+
+// Starved reports a side that waits for its input: that wait is part of its
+// busy share, so that more input would give it a higher capacity.
+func (l *Limiter) Starved(side string) bool {
+	return side == Target && l.Wait.TargetInput != nil && l.Wait.TargetInput.Mid >= starvedFrom
 }
 
 // A Worker is one worker's own reading, where it has one.

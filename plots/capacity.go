@@ -70,7 +70,11 @@ func capacityRows(r *model.Report) ([]reading, string) {
 			x = r.Throughput.Items
 		}
 	}
-	return []reading{{"Throughput", x, ink}, {"Target capacity", c.Target, targetFill}, {"Drafter capacity", c.Drafter, drafterFill}}, unit
+	target := "Target capacity"
+	if r.Limiter.Starved(model.Target) {
+		target += ", or more"
+	}
+	return []reading{{"Throughput", x, ink}, {target, c.Target, targetFill}, {"Drafter capacity", c.Drafter, drafterFill}}, unit
 }
 
 func (p pen) capacityAxis(v scale, y, foot float64, unit string) {

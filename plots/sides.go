@@ -108,7 +108,15 @@ func sideSpeed(p pen, x float64, name string, r *model.Report) {
 		return
 	}
 	end := p.text(x, 12.9, face{size: 14.5, bold: true, col: ink}, say.SI(c.Mid)+unit)
-	p.text(end+1.4, 12.9, type78.in(muted), p.fit(type78, "capacity, "+say.Range(*c), x+boxInner-end-1.4))
+	p.text(end+1.4, 12.9, type78.in(muted), p.fit(type78, CapacityWord(name, r.Limiter)+", "+say.Range(*c), x+boxInner-end-1.4))
+}
+
+// CapacityWord names a side's capacity; one that starves may have more.
+func CapacityWord(name string, l model.Limiter) string {
+	if l.Starved(name) {
+		return "capacity or more"
+	}
+	return "capacity"
 }
 
 func busyBar(p pen, x float64, name string, r *model.Report, fill, pale, text color.NRGBA) {

@@ -170,7 +170,7 @@ func (p *page) sides() {
 		}
 		if all, unit := capacities(l); all.Of(s.side) != nil {
 			c := all.Of(s.side)
-			p.f(`<p><span class="big">%s %s</span> <span class="muted">capacity, %s</span></p>`, say.SI(c.Mid), unit, say.Range(*c))
+			p.f(`<p><span class="big">%s %s</span> <span class="muted">%s, %s</span></p>`, say.SI(c.Mid), unit, plots.CapacityWord(s.side, l), say.Range(*c))
 		}
 		p.share("busy", "fill-"+s.side, l.Busy.Of(s.side))
 		p.share("GPU active", "fill-active", active(p.r.Inside.Of(s.side)))

@@ -60,7 +60,7 @@ func (m *markdown) sides(r *model.Report) {
 	}
 	c, unit := capacities(l)
 	m.line("| | targets | drafters |\n|---|---|---|")
-	m.row("capacity, "+unit, amount(c.Target), amount(c.Drafter))
+	m.row("capacity, "+unit, capacityOf(l, c, model.Target), capacityOf(l, c, model.Drafter))
 	m.row("busy", share(l.Busy.Target), share(l.Busy.Drafter))
 	m.row("waits on the queue", wait(l.Wait.TargetPut), wait(l.Wait.DrafterGate))
 	m.row("GPU active", share(active(r.Inside.Target)), share(active(r.Inside.Drafter)))

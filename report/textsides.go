@@ -23,7 +23,11 @@ func (t *text) sides() {
 	}
 	t.add("%-20s%s  %s", "", t.paint(targetColor, pad(head("targets", t.r.Run.Topology.TargetWorkers), 25)), t.paint(drafterColor, head("drafters", t.r.Run.Topology.DrafterWorkers)))
 	if c, unit := capacities(l); c.Target != nil || c.Drafter != nil {
-		t.row("capacity, "+unit, amount(c.Target), amount(c.Drafter))
+		note := ""
+		if l.Starved(model.Target) && c.Target != nil {
+			note = "≥: with the prompts they get"
+		}
+		t.add("%s%s  %s  %s", pad("capacity, "+unit, 20), pad(capacityOf(l, c, model.Target), 25), pad(capacityOf(l, c, model.Drafter), 25), note)
 	}
 	t.bars("busy", l.Busy.Target, l.Busy.Drafter, waits(l.Wait))
 	in := t.r.Inside
@@ -40,6 +44,15 @@ func capacities(l model.Limiter) (model.Sides[model.Interval], string) {
 		return c, "items/s"
 	}
 	return l.CapacityTokensS, "tok/s"
+}
+
+// capacityOf prints a side's capacity, "≥" where it starves for input.
+func capacityOf(l model.Limiter, c model.Sides[model.Interval], side string) string {
+	s := amount(c.Of(side))
+	if s != "" && l.Starved(side) {
+		return "≥ " + s
+	}
+	return s
 }
 
 // boundBy words what each side is bound by, in few columns.
