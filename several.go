@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tidemark/infer"
 	"tidemark/internal/config"
 	"tidemark/model"
 )
@@ -35,6 +36,9 @@ func several(run *model.Run) error {
 	if len(folders) > 1 {
 		return severalError(folders, "give one of them, or analyze compare BASE NEW")
 	}
+	if folders := beside(run); len(folders) > 1 {
+		return &config.Error{Err: fmt.Errorf("several runs of the same time (%s): give one of them, or analyze compare BASE NEW", strings.Join(folders, ", "))}
+	}
 	for _, format := range []string{"train-log", "queue-csv"} {
 		files := apart(stretches(run, func(f *model.File) string {
 			switch {
@@ -50,6 +54,32 @@ func several(run *model.Run) error {
 		}
 	}
 	return nil
+}
+
+// beside names the folders of queue counters that overlap in time and differ,
+// each with a training log of its own: runs side by side.
+func beside(run *model.Run) []string {
+	has := map[string]map[string]bool{"train-log": {}, "queue-csv": {}}
+	for _, f := range run.Files {
+		if dir, _, ok := strings.Cut(f.Path, "/"); ok && has[f.Format] != nil && f.First != 0 {
+			has[f.Format][dir] = true
+		}
+	}
+	if len(has["train-log"]) < 2 || len(has["queue-csv"]) < 2 {
+		return nil
+	}
+	c := infer.ChosenQueue(run)
+	if c == nil {
+		return nil
+	}
+	var folders []string
+	for _, path := range append([]string{c.Used}, c.Left...) {
+		dir, _, ok := strings.Cut(path, "/")
+		if ok && has["train-log"][dir] && !slices.Contains(folders, dir) {
+			folders = append(folders, dir)
+		}
+	}
+	return folders
 }
 
 func severalError(names []string, wish string) error {

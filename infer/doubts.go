@@ -25,10 +25,10 @@ func (d *Doubt) add(p *Pass, mass float64, f model.Finding) {
 // Doubts weakens verdicts about runs that cannot carry them.
 var Doubts = &Analyzer{
 	Name: "doubts",
-	Doc: `Runs that cannot carry a strong verdict: too few items, no steady state, a queue that still fills when the record ends, a depth above its capacity, sources a time zone apart, GPUs under other numbers than the configuration's, waits that the gate does not explain.
+	Doc: `Runs that cannot carry a strong verdict: too few items, no steady state, another queue's counters of the same time, a queue that still fills when the record ends, a depth above its capacity, sources a time zone apart, GPUs under other numbers than the configuration's, waits that the gate does not explain.
 
 Each is a finding and moves probability to unknown, so that "limits" becomes "probably limits" or less. Few items move more, as the error of a share grows.`,
-	Requires: []*Analyzer{ReadingsOf, Topology, Steady, Throughput, QueueClass, Waits, GPUActivity},
+	Requires: []*Analyzer{SeriesOf, ReadingsOf, Topology, Steady, Throughput, QueueClass, Waits, GPUActivity},
 	Run: func(p *Pass) (any, error) {
 		r, ok := Result[*Readings](p, ReadingsOf)
 		s, ok2 := Result[*SteadyState](p, Steady)
@@ -43,6 +43,9 @@ Each is a finding and moves probability to unknown, so that "limits" becomes "pr
 		d := &Doubt{}
 		d.short(p, r, s, pace)
 		d.unsteady(p, r, s)
+		if series, ok := Result[*runSeries](p, SeriesOf); ok {
+			d.several(p, series.other)
+		}
 		d.unfilled(p, r, depth)
 		d.overfull(p, r, depth)
 		d.apart(p, r)

@@ -36,7 +36,8 @@ type queueKey struct {
 	role, worker int32
 }
 
-func bestQueue(run *model.Run) *QueueReadings {
+// queuesOf lists the queues of a run, the best recorded first.
+func queuesOf(run *model.Run) []*QueueReadings {
 	all := map[queueKey]*QueueReadings{}
 	for _, b := range run.Queue.Batches {
 		if !placed(run, b) {
@@ -53,13 +54,17 @@ func bestQueue(run *model.Run) *QueueReadings {
 		q.settle()
 		list = append(list, q)
 	}
-	if len(list) == 0 {
-		return nil
-	}
 	slices.SortFunc(list, func(a, b *QueueReadings) int {
 		return cmp.Or(boolCompare(b.Waits(), a.Waits()), cmp.Compare(len(b.Depth.T), len(a.Depth.T)),
 			cmp.Compare(a.File, b.File), cmp.Compare(a.Name, b.Name), cmp.Compare(a.First.Line, b.First.Line))
 	})
+	return list
+}
+
+func bestQueue(list []*QueueReadings) *QueueReadings {
+	if len(list) == 0 {
+		return nil
+	}
 	return ofWorkers(list[0], list)
 }
 

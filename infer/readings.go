@@ -21,6 +21,7 @@ type Readings struct {
 // A runSeries is every source's series, before one is chosen.
 type runSeries struct {
 	queue *QueueReadings
+	other *QueueChoice // nil where no other queue runs beside it
 	logs  map[int32]*LogReadings // by file
 }
 
@@ -31,7 +32,8 @@ var SeriesOf = &Analyzer{
 
 Where several sources give the depth, the one with wait counters is taken, then the one with most readings. Counters that are kept by worker or role are added up. A source whose clock could not be placed is left out.`,
 	Run: func(p *Pass) (any, error) {
-		return &runSeries{bestQueue(p.Run), logSeries(p.Run)}, nil
+		list := queuesOf(p.Run)
+		return &runSeries{bestQueue(list), chosenQueue(p.Run, list), logSeries(p.Run)}, nil
 	},
 }
 

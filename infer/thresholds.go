@@ -278,6 +278,11 @@ const (
 	doubt = 0.06
 	// overfullShare: readings above the capacity, in one of a hundred or more.
 	overfullShare = 0.01
+	// overlapLeast, overlapSamples: the part of the shorter of two recordings that
+	// makes them of one time (clocks are off by less), and how many of its readings
+	// are held against the other (chosen).
+	overlapLeast   = 0.05
+	overlapSamples = 2000
 	// fewItems: under so many items in the steady state the sampling error of a
 	// share is 0.05 and more (1/2/sqrt(n) at 100).
 	fewItems = 100.0
