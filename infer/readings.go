@@ -21,7 +21,7 @@ type Readings struct {
 // A runSeries is every source's series, before one is chosen.
 type runSeries struct {
 	queue *QueueReadings
-	other *QueueChoice // nil where no other queue runs beside it
+	other *QueueChoice           // nil where no other queue runs beside it
 	logs  map[int32]*LogReadings // by file
 }
 

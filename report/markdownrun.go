@@ -27,6 +27,9 @@ func (m *markdown) runBody(r *model.Report) {
 	m.sides(r)
 	m.diff(r)
 	m.because(r.Verdict.Because)
+	if s := pauses(r); s != "" {
+		m.line("P%s.\n", escape(s[1:]))
+	}
 	m.next(r.Next)
 	m.inputs(r)
 }

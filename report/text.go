@@ -270,6 +270,11 @@ func (t *text) sound() {
 			lead = "      "
 		}
 	}
+	if s := pauses(t.r); s != "" {
+		for _, line := range wrapText(s, textColumns-6) {
+			t.add("      %s", line)
+		}
+	}
 	s := t.r.Steady
 	span := fmt.Sprintf("steady %s – %s", say.Elapsed(s.FromS), say.Elapsed(s.ToS))
 	if !s.Found {
