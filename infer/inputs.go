@@ -22,6 +22,7 @@ Nothing is skipped in silence: files that no format claims stand here with the r
 			p.Out.Inputs = append(p.Out.Inputs, input(f))
 		}
 		oneRun(p)
+		clockSteps(p)
 		unusedOffsets(p)
 		unusedRoles(p)
 		info := &p.Out.Run
@@ -32,6 +33,26 @@ Nothing is skipped in silence: files that no format claims stand here with the r
 		}
 		return nil, nil
 	},
+}
+
+// clockSteps says where a file's clock was set back, or a time lies so far off
+// that it is left out: the times that the report speaks of are not as printed.
+func clockSteps(p *Pass) {
+	n, first := 0, model.SyntaxError{}
+	for _, f := range p.Run.Files {
+		if n == 0 {
+			first = f.OddTimes.First
+		}
+		n += f.OddTimes.N
+	}
+	if n == 0 {
+		return
+	}
+	text := first.Error()
+	if n > 1 {
+		text += fmt.Sprintf(" (and %s more; analyze inspect lists them)", say.Count(n-1))
+	}
+	p.Check(model.Check{Name: "clock.steps", Value: new(float64(n)), Limit: new(0.0), Text: text})
 }
 
 func stamp(ns int64) string { return time.Unix(0, ns).UTC().Format("2006-01-02T15:04:05.999Z07:00") }

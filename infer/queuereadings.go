@@ -2,6 +2,7 @@ package infer
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -21,8 +22,9 @@ type QueueReadings struct {
 	Rows                                int
 	Resets                              []model.Pos // rows in which a counter falls
 	FromLog                             bool
-	labelled                            bool    // of one worker, or of one role
-	t                                   []int64 // ns, of all rows with a time
+	odd                                 model.Odd // cells that are no count
+	labelled                            bool      // of one worker, or of one role
+	t                                   []int64   // ns, of all rows with a time
 	last                                [nSeries]float64
 }
 
@@ -207,7 +209,11 @@ func (q *QueueReadings) rows(run *model.Run, b *model.Batch, from, to int) {
 		q.own(s)
 		for r := from; r < to; r++ {
 			t, ok := b.Int(model.QueueT, r)
-			if v, ok2 := b.Float(col, r); ok && ok2 && v >= 0 && v < maxCount {
+			v, ok2 := b.Float(col, r)
+			switch {
+			case ok2 && !isCount(v):
+				q.odd.Add(model.SyntaxError{Pos: run.Pos(b, r), Msg: fmt.Sprintf("%.4g, want a count", v)})
+			case ok && ok2:
 				s.add(t, v)
 			}
 		}
@@ -221,10 +227,13 @@ func (q *QueueReadings) own(s *Points) {
 	}
 }
 
+// isCount reports whether a value may be a count.
+func isCount(v float64) bool { return v >= 0 && v < maxCount }
+
 // counts reports whether all values may be counts.
 func counts(v []float64) bool {
 	for _, x := range v {
-		if !(x >= 0 && x < maxCount) {
+		if !isCount(x) {
 			return false
 		}
 	}
@@ -259,6 +268,9 @@ func (q *QueueReadings) resets(run *model.Run, b *model.Batch, from, to int) {
 			v, ok := b.Float(queueSeries[i], r)
 			if !ok {
 				continue
+			}
+			if !isCount(v) {
+				continue // left out, and said to be
 			}
 			if v < last {
 				fell = append(fell, r)

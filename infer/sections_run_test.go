@@ -65,7 +65,7 @@ var (
 		},
 	}
 	soundnessSection = section{
-		analyzers: []*infer.Analyzer{infer.Soundness},
+		analyzers: []*infer.Analyzer{infer.Inputs, infer.Soundness},
 		show: func(_ *model.Run, r *model.Report, _ any) any {
 			var checks []string
 			for _, c := range r.Checks {

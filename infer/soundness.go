@@ -28,6 +28,7 @@ A failed test names what is wrong with a source; the sources it concerns are wea
 		if r.Queue != nil {
 			conservation(p, r.Queue)
 			restarts(p, r.Queue)
+			oddCells(p, r.Queue)
 			within(p, r.Queue, topo)
 			agreement(p, r)
 			aliasing(p, r.Queue, pace)
@@ -96,6 +97,28 @@ func restarts(p *Pass, q *QueueReadings) {
 	p.Find(model.Finding{
 		ID: "queue.counter_restart", Claim: "Counters of the queue fall: a process restarted, or another one writes into the same file.",
 		Evidence: []model.Evidence{{What: "falls of a counter", Value: n, Unit: "falls", At: q.Resets[:min(len(q.Resets), 5)]}},
+	})
+}
+
+// oddCells says how many cells of the queue's counters are no count: the reader
+// has left out those that are no number.
+func oddCells(p *Pass, q *QueueReadings) {
+	n, first := q.odd.N, q.odd.First
+	for i, f := range p.Run.Files {
+		if p.Run.Recorder(int32(i)) != q.File || q.FromLog || f.OddCells.N == 0 {
+			continue
+		}
+		if n == 0 || f.Path == first.Pos.File && f.OddCells.First.Pos.Line < first.Pos.Line {
+			first = f.OddCells.First
+		}
+		n += f.OddCells.N
+	}
+	if n == 0 {
+		return
+	}
+	p.Check(model.Check{
+		Name: "queue.cells", Value: new(float64(n)), Limit: new(0.0),
+		Text: fmt.Sprintf("%s cells of the queue's counters left out, the first at %s", say.Count(n), first.Error()),
 	})
 }
 

@@ -76,9 +76,12 @@ func clockSteps(list []instant) (steps []clockStep, strays []stray) {
 
 func seconds(ns int64) string { return fmt.Sprintf("%.4g s", float64(ns)/1e9) }
 
+// warnAt notes an odd time.
 func warnAt(f *model.File, x instant, msg string) {
+	e := model.SyntaxError{Pos: model.Pos{File: f.Path, Line: int(x.line), Byte: x.off}, Msg: msg}
+	f.OddTimes.Add(e)
 	if len(f.Warnings) < model.MaxWarnings {
-		f.Warnings = append(f.Warnings, model.SyntaxError{Pos: model.Pos{File: f.Path, Line: int(x.line), Byte: x.off}, Msg: msg})
+		f.Warnings = append(f.Warnings, e)
 	}
 }
 

@@ -195,7 +195,7 @@ func (q *queueParser) values(b *model.Batch, line []byte) {
 		case ok && !(i == len(q.cells)-1 && q.src.Cut()):
 			b.SetFloat(c.col, v*c.scale)
 		case !ok && !missing(scan.Trim(cell)):
-			q.src.warn("cell %d %q, want a number", i+1, clip(cell))
+			q.src.oddCell("cell %d %q, want a number", i+1, clip(cell))
 		}
 	}
 }

@@ -69,7 +69,7 @@ func (p *queueJSONParser) line(j *jsonCursor) bool {
 			if ok {
 				q.set(c.col, v*c.scale)
 			} else if !missing(cell) {
-				p.src.warn("%s %q, want a number", key, clip(cell))
+				p.src.oddCell("%s %q, want a number", key, clip(cell))
 			}
 		case c.col == model.QueueName:
 			q.name = string(cell)

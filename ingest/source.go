@@ -178,6 +178,13 @@ func (s *Source) warn(format string, args ...any) {
 	s.out.Warn(&model.SyntaxError{Pos: s.Pos(), Msg: fmt.Sprintf(format, args...)})
 }
 
+// oddCell warns of a cell that is not what its column holds, and counts it.
+func (s *Source) oddCell(format string, args ...any) {
+	e := model.SyntaxError{Pos: s.Pos(), Msg: fmt.Sprintf(format, args...)}
+	s.out.File.OddCells.Add(e)
+	s.out.Warn(&e)
+}
+
 // Err returns the error that ended the source early.
 func (s *Source) Err() error { return s.lr.Err() }
 

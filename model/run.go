@@ -45,10 +45,27 @@ type File struct {
 	Notes     []string // what a reader of the file should know
 	Warnings  []SyntaxError
 	Truncated bool // ends in the middle of a record
+	// OddTimes are places where the file's clock was corrected, or a time left
+	// out; OddCells those of cells that are no number.
+	OddTimes, OddCells Odd
 	// Oldest is one more than the number of the file that a rotated recording
 	// begins with, of which this one is a part; 0 for all other files.
 	Oldest  int32
 	Damaged bool // it, or the archive it lies in, cannot be read, or not to its end
+}
+
+// Odd counts what of a file is not as it should be, and holds the first.
+type Odd struct {
+	N     int
+	First SyntaxError
+}
+
+// Add counts one more.
+func (o *Odd) Add(e SyntaxError) {
+	if o.N == 0 {
+		o.First = e
+	}
+	o.N++
 }
 
 // Note adds a note once.
@@ -282,7 +299,7 @@ func (b *RunBuilder) Part(o *RunBuilder) {
 // Restart forgets what was counted and said, so that the file can be read again.
 func (f *File) Restart() {
 	f.Lines, f.Claimed, f.Skipped, f.Rejected, f.Truncated = 0, 0, 0, 0, false
-	f.Clock, f.Notes, f.Warnings = Clock{}, nil, nil
+	f.Clock, f.Notes, f.Warnings, f.OddTimes, f.OddCells = Clock{}, nil, nil, Odd{}, Odd{}
 }
 
 func (f *File) part(o *File, line int) {
@@ -294,6 +311,13 @@ func (f *File) part(o *File, line int) {
 	f.Clock.Kind = max(f.Clock.Kind, o.Clock.Kind)
 	for _, n := range o.Notes {
 		f.Note(n)
+	}
+	if first := o.OddCells.First; o.OddCells.N > 0 {
+		if f.OddCells.N == 0 {
+			first.Pos.Line += line
+			f.OddCells.First = first
+		}
+		f.OddCells.N += o.OddCells.N
 	}
 	for _, w := range o.Warnings {
 		if len(f.Warnings) < MaxWarnings {

@@ -45,7 +45,7 @@ func pauses(r *model.Report) string {
 		list = append(list, fmt.Sprintf("%d × %s s, %s", len(lengths[k]), wholeSeconds(lengths[k]), k))
 	}
 	out := fmt.Sprintf("pauses %s, %s of the run; left out", strings.Join(list, "; "), say.Round(still/r.Run.DurationS))
-	if draining > 0 {
+	if draining >= 0.005*r.Run.DurationS {
 		out += fmt.Sprintf(", with the drain after them (%s)", say.Round(draining/r.Run.DurationS))
 	}
 	return out
