@@ -33,11 +33,11 @@ A point of a binned series stands for the stretch that begins at its time; a poi
 		gpus, _ := Result[*GPUUse](p, GPUActivity)
 		c.throughput()
 		c.depth()
-		c.waits(topo)
+		waits, _ := Result[*WaitUse](p, Waits)
+		c.waits(topo, waits)
 		c.gpus(gpus)
 		c.threads()
 		pace, _ := Result[*Pace](p, Throughput)
-		waits, _ := Result[*WaitUse](p, Waits)
 		c.blocks(pace, waits)
 		return nil, nil
 	},
@@ -175,18 +175,23 @@ func (c *curves) depth() {
 	}
 }
 
-func (c *curves) waits(t *model.Topology) {
+// waits draws those that are used: a counter that was set aside has no curve.
+func (c *curves) waits(t *model.Topology, u *WaitUse) {
+	if u == nil {
+		return
+	}
 	if q := c.r.Queue; q != nil && t != nil {
 		for _, w := range []struct {
 			name, side string
 			p          Points
 			n          *int
+			used       *Wait
 		}{
-			{"wait.put", model.Target, q.PutWait, t.TargetWorkers},
-			{"wait.gate", model.Drafter, q.GetWait, t.DrafterWorkers},
-			{"wait.input", model.Target, q.Input, t.TargetWorkers},
+			{"wait.put", model.Target, q.PutWait, t.TargetWorkers, u.Put},
+			{"wait.gate", model.Drafter, q.GetWait, t.DrafterWorkers, u.Gate},
+			{"wait.input", model.Target, q.Input, t.TargetWorkers, u.Input},
 		} {
-			if len(w.p.T) > 2 && w.n != nil {
+			if len(w.p.T) > 2 && w.n != nil && w.used != nil {
 				c.growth(w.name, w.side, "ratio", w.p.increments(), float64(*w.n), curveSeconds)
 			}
 		}

@@ -16,7 +16,7 @@ var NextSteps = &Analyzer{
 	Doc: `Experiments with the gain they can bring at most, bounded by where the other side takes over, and the recordings that settle what is open.
 
 A gain assumes that the whole cost goes; the bound is of the queue model. Experiments are only named for a side that limits.`,
-	Requires: []*Analyzer{VerdictWords, Limiter, StackActivity},
+	Requires: []*Analyzer{VerdictWords, Limiter, StackActivity, Waits},
 	Last:     true,
 	Run: func(p *Pass) (any, error) {
 		u, ok := Result[*LimitUse](p, Limiter)
@@ -27,7 +27,8 @@ A gain assumes that the whole cost goes; the bound is of the queue model. Experi
 			n.device()
 			n.prompts()
 		}
-		n.recordings(stacks)
+		waits, _ := Result[*WaitUse](p, Waits)
+		n.recordings(stacks, waits)
 		return nil, nil
 	},
 }

@@ -17,9 +17,9 @@ type wish struct {
 
 // recordings asks for what would settle what is open, the one that moves most
 // probability first.
-func (n *nextSteps) recordings(stacks *StackUse) {
+func (n *nextSteps) recordings(stacks *StackUse, waits *WaitUse) {
 	out := n.p.Out
-	list := n.open(stacks)
+	list := append(renames(waits), n.open(stacks)...)
 	slices.SortStableFunc(list, func(a, b wish) int { return cmp.Compare(b.mass, a.mass) })
 	seen := map[string]bool{}
 	for _, w := range list {
@@ -27,8 +27,25 @@ func (n *nextSteps) recordings(stacks *StackUse) {
 			continue
 		}
 		seen[w.command] = true
-		out.Next = append(out.Next, model.Step{Kind: "recording", Text: w.text, Command: w.command, Seconds: &w.seconds})
+		step := model.Step{Kind: "recording", Text: w.text, Command: w.command}
+		if w.seconds > 0 {
+			step.Seconds = &w.seconds
+		}
+		out.Next = append(out.Next, step)
 	}
+}
+
+// renames lists the counters that were set aside for their unit: nothing costs
+// less than a header.
+func renames(w *WaitUse) []wish {
+	if w == nil {
+		return nil
+	}
+	var list []wish
+	for _, r := range w.Renamed {
+		list = append(list, wish{r.text, r.column, 0, 1})
+	}
+	return list
 }
 
 // open lists what is not settled.

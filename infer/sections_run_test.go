@@ -2,6 +2,7 @@ package infer_test
 
 import (
 	"fmt"
+	"strings"
 
 	"tidemark/infer"
 	"tidemark/model"
@@ -52,6 +53,23 @@ var (
 				losses = append(losses, fmt.Sprintf("%s: %.3f", l.Cause, l.GPUHours))
 			}
 			return map[string]any{"side": r.Limiter.Side, "target": target.Bound + ": " + target.Why, "drafter": drafter.Bound + ": " + drafter.Why, "at_work": interval(target.AtWork), "because": gpus, "losses": losses}
+		},
+	}
+	waitUnitsSection = section{
+		analyzers: []*infer.Analyzer{infer.Curves, infer.NextSteps},
+		show: func(_ *model.Run, r *model.Report, _ any) any {
+			var curves, next []string
+			for _, s := range r.Series {
+				if strings.HasPrefix(s.Name, "wait.") {
+					curves = append(curves, s.Name)
+				}
+			}
+			for _, s := range r.Next {
+				if s.Seconds == nil {
+					next = append(next, s.Text+": "+s.Command)
+				}
+			}
+			return map[string]any{"curves": curves, "next": next, "because": r.Verdict.Because[0].Text}
 		},
 	}
 	segmentsSection = section{

@@ -79,11 +79,12 @@ var sections = map[string]section{
 	"hardware": {analyzers: []*infer.Analyzer{infer.Hardware}, show: func(_ *model.Run, r *model.Report, _ any) any {
 		return map[string]any{"gpus": r.Run.GPUs, "gpu_sizes": r.Run.GPUSizes, "hosts": r.Run.Hosts, "clock_hz": r.Run.ClockHz}
 	}},
-	"workers":  workersSection,
-	"whatif":   whatIfSection,
-	"little":   findingsSection(infer.Little, "little"),
-	"segments": segmentsSection,
-	"inside":   insideSection,
+	"workers":    workersSection,
+	"whatif":     whatIfSection,
+	"little":     findingsSection(infer.Little, "little"),
+	"segments":   segmentsSection,
+	"wait-units": waitUnitsSection,
+	"inside":     insideSection,
 	"roles": {
 		probe: infer.Roles,
 		show:  func(run *model.Run, _ *model.Report, v any) any { return roleLines(run, v.(*infer.RoleMap)) },

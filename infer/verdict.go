@@ -201,11 +201,23 @@ func (w *words) waiting() {
 	} else if len(l.Ledger) > 0 {
 		source = l.Ledger[0].Source
 	}
-	s := waitPhrase("Drafters", "at the gate", l.Wait.DrafterGate) + "; " + lower(blockPhrase("Targets", l.Wait.TargetPut))
+	s := waitPhrase("Drafters", "at the gate", l.Wait.DrafterGate) + w.inferred(model.Drafter) + "; " + lower(blockPhrase("Targets", l.Wait.TargetPut)) + w.inferred(model.Target)
 	if in := l.Wait.TargetInput; in != nil && in.Mid >= 0.02 {
 		s += fmt.Sprintf(", and wait %s of their time for prompts", share(*in))
 	}
 	w.reason(source, at, "%s.", s)
+}
+
+// inferred marks a side's wait that no source says where the other's is read.
+func (w *words) inferred(side string) string {
+	u := w.waits
+	if u == nil || u.Put == nil && u.Gate == nil {
+		return ""
+	}
+	if side == model.Drafter && u.Gate == nil || side == model.Target && u.Put == nil {
+		return " (inferred, not read)"
+	}
+	return ""
 }
 
 func waitPhrase(who, where string, v *model.Interval) string {

@@ -23,6 +23,7 @@ type Wait struct {
 type WaitUse struct {
 	Put, Gate, Input *Wait
 	FromLog          bool
+	Renamed          []rename // counters whose growth is that of another unit
 }
 
 // Waits measures waiting at the queue, from counters and from log fields.
@@ -50,6 +51,9 @@ Counters are cumulative worker-seconds; a share is their growth over workers tim
 				Record: "targets: [0, 1], drafters: [2] in tidemark.yaml, or --targets 0-1 --drafters 2",
 			}
 		}
+		if u.Put == nil && u.Gate == nil && u.Input == nil && len(u.Renamed) > 0 {
+			return nil, &SkipError{Needs: u.Renamed[0].text, Record: u.Renamed[0].column}
+		}
 		if u.Put == nil && u.Gate == nil && u.Input == nil {
 			return nil, &SkipError{Needs: "wait counters of the queue, or wait fields in the log", Record: QueueRecord}
 		}
@@ -63,11 +67,11 @@ func fromCounters(p *Pass, u *WaitUse, q *QueueReadings, topo *model.Topology, s
 	}
 	file := p.Run.Files[q.File].Path
 	if topo.TargetWorkers != nil {
-		u.Put = counted(p, q, q.PutWait, *topo.TargetWorkers, s, "put", file)
-		u.Input = counted(p, q, q.Input, *topo.TargetWorkers, s, "input", file)
+		u.Put = u.counted(p, q, q.PutWait, *topo.TargetWorkers, s, "put", file)
+		u.Input = u.counted(p, q, q.Input, *topo.TargetWorkers, s, "input", file)
 	}
 	if topo.DrafterWorkers != nil {
-		u.Gate = counted(p, q, q.GetWait, *topo.DrafterWorkers, s, "gate", file)
+		u.Gate = u.counted(p, q, q.GetWait, *topo.DrafterWorkers, s, "gate", file)
 	}
 }
 
@@ -85,7 +89,7 @@ func (u *WaitUse) overlap(c *WaitUsers) {
 }
 
 // counted turns a counter of worker-seconds into a share of worker time.
-func counted(p *Pass, q *QueueReadings, counter Points, workers int, s *SteadyState, name, file string) *Wait {
+func (u *WaitUse) counted(p *Pass, q *QueueReadings, counter Points, workers int, s *SteadyState, name, file string) *Wait {
 	if len(counter.T) < 3 {
 		return nil
 	}
@@ -123,8 +127,9 @@ func counted(p *Pass, q *QueueReadings, counter Points, workers int, s *SteadySt
 			ID:       "waits.impossible",
 			Claim:    fmt.Sprintf("The %s wait counter grows by %s s a second, more than its %d workers can wait%s: it is set aside.", name, say.SI(w.Share.Mid*float64(workers)), workers, unitHint(w.Share.Mid)),
 			Evidence: []model.Evidence{{What: name + " wait over the time of its workers", Value: w.Share.Mid, Unit: "share", At: w.At}},
-			Advice:   "Export seconds, and as many workers as the counter adds up.",
+			Advice:   "Export seconds, or name the column with its unit (_ms, _us), and as many workers as the counter adds up.",
 		})
+		u.rename(name, w.Share.Mid)
 		return nil
 	}
 	w.clamp()
@@ -137,13 +142,33 @@ func counted(p *Pass, q *QueueReadings, counter Points, workers int, s *SteadySt
 
 // unitHint names the unit in which an impossible share would be a possible one.
 func unitHint(share float64) string {
-	switch {
-	case share > 2 && share/1e3 <= 1+waitSlack:
-		return ", as milliseconds would"
-	case share > 1e3 && share/1e6 <= 1+waitSlack:
-		return ", as microseconds would"
+	if unit, _ := unitOf(share); unit != "" {
+		return ", as " + unit + " would"
 	}
 	return ""
+}
+
+// unitOf is that unit and how names of columns end in it, "" where none is known.
+func unitOf(share float64) (unit, suffix string) {
+	switch {
+	case share > 2 && share/1e3 <= 1+waitSlack:
+		return "milliseconds", "_ms"
+	case share > 1e3 && share/1e6 <= 1+waitSlack:
+		return "microseconds", "_us"
+	}
+	return "", ""
+}
+
+// A rename is what a counter's column should be called.
+type rename struct{ text, column string }
+
+func (u *WaitUse) rename(name string, share float64) {
+	unit, suffix := unitOf(share)
+	if unit == "" {
+		return
+	}
+	column := map[string]string{"put": "put", "gate": "get", "input": "input"}[name] + "_wait" + suffix + "_total"
+	u.Renamed = append(u.Renamed, rename{fmt.Sprintf("the %s wait, if it counts %s: name its column with the unit", name, unit), column})
 }
 
 func (w *Wait) clamp() {
