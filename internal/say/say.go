@@ -23,12 +23,18 @@ func Count[T int | int64 | float64](n T) string {
 // SI returns v at three digits with K, M or G: 11.9K, 4.09, 612.
 func SI(v float64) string {
 	f, unit := scaleOf(v)
+	if math.Abs(v/f) >= 1e6 {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
 	return digits(v/f) + unit
 }
 
 // Short is SI without zeros behind the point: 45, 1.7, 4.6K.
 func Short(v float64) string {
 	f, unit := scaleOf(v)
+	if math.Abs(v/f) >= 1e6 {
+		return SI(v)
+	}
 	s := digits(v / f)
 	if strings.Contains(s, ".") {
 		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
@@ -230,8 +236,11 @@ func Words(s string) []string {
 }
 
 // Break returns where to break a word of which n bytes fit a line: behind the
-// last comma, slash or the like in the line's second half, else at n.
+// last comma, else the last slash or the like, in the line's second half, else at n.
 func Break(word string, n int) int {
+	if i := strings.LastIndexByte(word[:n], ','); i+1 > n/2 {
+		return i + 1
+	}
 	if i := strings.LastIndexAny(word[:n], ",;/=_-"); i+1 > n/2 {
 		return i + 1
 	}
