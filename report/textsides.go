@@ -59,6 +59,8 @@ func capacityOf(l model.Limiter, c model.Sides[model.Interval], side string) str
 func boundBy(in model.Sides[model.Inside]) string {
 	known := func(i *model.Inside) bool { return i != nil && i.Bound != model.Unknown }
 	switch {
+	case known(in.Target) && known(in.Drafter) && in.Target.Bound == in.Drafter.Bound:
+		return fmt.Sprintf("both sides %s-bound", in.Target.Bound)
 	case known(in.Target) && known(in.Drafter):
 		return fmt.Sprintf("targets %s-, drafters %s-bound", in.Target.Bound, in.Drafter.Bound)
 	case known(in.Target):
