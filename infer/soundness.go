@@ -12,7 +12,7 @@ import (
 // Soundness tests the data itself.
 var Soundness = &Analyzer{
 	Name: "soundness",
-	Doc: `Named tests of the data: conservation, depth within bounds, log against counters, sampling rate against item rate, drift, coverage of the GPUs.
+	Doc: `Named tests of the data: conservation, depth within bounds, log against counters, sampling rate against item rate, drift, coverage of the GPUs, a time in common.
 
 A failed test names what is wrong with a source; the sources it concerns are weakened or set aside where they are used.`,
 	Requires: []*Analyzer{ReadingsOf, Topology, Steady, Throughput, QueueClass, GPUActivity, Limiter, Segments},
@@ -36,6 +36,7 @@ A failed test names what is wrong with a source; the sources it concerns are wea
 		if r.Log != nil {
 			oddReadings(p, r.Log)
 		}
+		noCommonTime(p)
 		utilisation(p)
 		drift(p, s)
 		if gpus != nil && len(gpus.Unseen) > 0 {
