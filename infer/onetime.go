@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tidemark/internal/say"
@@ -26,8 +27,8 @@ func noCommonTime(p *Pass) {
 		return
 	}
 	var names []string
-	for _, f := range p.Run.Files {
-		if f.Format != "train-log" && lasts(f) && (f.Last < logs.from || f.First > logs.to) {
+	for i, f := range p.Run.Files {
+		if series(p.Run, int32(i)) && lasts(f) && (f.Last < logs.from || f.First > logs.to) {
 			names = append(names, fmt.Sprintf("%s (%s – %s)", f.Path, stamp(f.First), stamp(f.Last)))
 		}
 	}
@@ -45,6 +46,17 @@ func noCommonTime(p *Pass) {
 }
 
 var nothingYet = span{1<<63 - 1, -1 << 63}
+
+// series reports whether a file holds readings over time of the queue, devices or
+// threads; a short trace may well be taken after the end of a log.
+func series(run *model.Run, file int32) bool {
+	for _, t := range []*model.Table{run.Queue, run.GPU, run.Threads} {
+		if slices.ContainsFunc(t.Batches, func(b *model.Batch) bool { return b.File == file }) {
+			return run.Files[file].Format != "train-log"
+		}
+	}
+	return false
+}
 
 // lasts reports whether a file covers a placed stretch of time.
 func lasts(f *model.File) bool { return f.Clock.Placed && f.First != 0 && f.Last > f.First }
