@@ -75,3 +75,20 @@ func TestTrend(t *testing.T) {
 		t.Errorf("activity %+v, want one of a time without waits", x)
 	}
 }
+
+// TestSoFar: half of the time the queue filled, so this run's waits are half of
+// what the model's will be; a measured wait for prompts stays as it is.
+func TestSoFar(t *testing.T) {
+	same := func(v float64) *model.Interval { return &model.Interval{Lo: v, Mid: v, Hi: v} }
+	l := &model.Limiter{Wait: model.Waits{TargetPut: same(0.4), DrafterGate: same(0)}}
+	u, w := &LimitUse{}, &WaitUse{Input: &Wait{Share: *same(0.3)}}
+	u.soFar(l, w, 0.5)
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{{"put wait", l.Wait.TargetPut.Mid, 0.2}, {"busy", l.Busy.Target.Mid, 0.8}, {"at work", u.Work.Target.Mid, 0.5}, {"drafters busy", l.Busy.Drafter.Mid, 1}} {
+		if math.Abs(c.got-c.want) > 1e-9 {
+			t.Errorf("%s %g, want %g", c.what, c.got, c.want)
+		}
+	}
+}

@@ -23,11 +23,7 @@ func (u *LimitUse) measure(l *model.Limiter, w *WaitUse, pace *Pace, s *SteadySt
 	if w != nil && w.Input != nil {
 		l.Wait.TargetInput = &w.Input.Share
 	}
-	u.Busy.Target, u.Busy.Drafter = rest(l.Wait.TargetPut), rest(l.Wait.DrafterGate)
-	l.Busy, u.Work = u.Busy, u.Busy
-	if w != nil && w.Input != nil {
-		u.Work.Target = without(u.Busy.Target, w.Input.Share)
-	}
+	u.shares(l, w)
 	if pace == nil || pace.Items == nil && pace.Tokens == nil {
 		return
 	}
@@ -50,8 +46,16 @@ func (u *LimitUse) soFar(l *model.Limiter, w *WaitUse, unbound float64) {
 	if w == nil || w.Gate == nil || w.Gate.Bound != 0 {
 		l.Wait.DrafterGate = less(l.Wait.DrafterGate)
 	}
+	u.shares(l, w)
+}
+
+// shares follow from the waits.
+func (u *LimitUse) shares(l *model.Limiter, w *WaitUse) {
 	u.Busy.Target, u.Busy.Drafter = rest(l.Wait.TargetPut), rest(l.Wait.DrafterGate)
-	l.Busy = u.Busy
+	l.Busy, u.Work = u.Busy, u.Busy
+	if w != nil && w.Input != nil {
+		u.Work.Target = without(u.Busy.Target, w.Input.Share)
+	}
 }
 
 func rest(v *model.Interval) *model.Interval {
