@@ -37,7 +37,8 @@ func (f *freeRun) tells(room, seconds float64) bool {
 // enough that single items do not count, enough for an error of a fifth.
 const freeLags = 40
 
-// fewChanges is from how many changes a scatter is taken.
+// fewChanges is from how many changes a scatter is taken (chosen: fewer have no
+// variance to speak of).
 const fewChanges = 4
 
 // longestFree finds it in spans, lo and hi out of reach.
@@ -160,7 +161,8 @@ func (e *evidence) moved(u *DepthUse, items float64, n noise) {
 	e.enter(t, fmt.Sprintf("the depth moved by %+.0f over %.0f items and touched neither watermark", u.Moved, items), nil, u.At)
 }
 
-// driftItems: under so many, a drift is less than a walk by chance.
+// driftItems: under so many, a drift is less than a walk by chance (chosen: the
+// ratio is then off by 0.1 and more).
 const driftItems = 50
 
 // drift enters a depth that ran between the watermarks. Where nothing counts

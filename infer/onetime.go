@@ -2,7 +2,7 @@ package infer
 
 import (
 	"fmt"
-	"slices"
+	"math"
 	"strings"
 
 	"tidemark/internal/say"
@@ -17,18 +17,20 @@ func noCommonTime(p *Pass) {
 			p.Check(model.Check{Name: "one.time", Text: fmt.Sprintf("%s is not joined with the rest: %s; give --tz or clock_offset", f.Path, f.Clock.How)})
 		}
 	}
-	logs := nothingYet
+	none := span{math.MaxInt64, math.MinInt64}
+	logs := none
 	for _, f := range p.Run.Files {
 		if f.Format == "train-log" && lasts(f) {
 			logs.from, logs.to = min(logs.from, f.First), max(logs.to, f.Last)
 		}
 	}
-	if logs == nothingYet {
+	if logs == none {
 		return
 	}
+	timed := series(p.Run)
 	var names []string
 	for i, f := range p.Run.Files {
-		if series(p.Run, int32(i)) && lasts(f) && (f.Last < logs.from || f.First > logs.to) {
+		if f.Format != "train-log" && timed[int32(i)] && lasts(f) && (f.Last < logs.from || f.First > logs.to) {
 			names = append(names, fmt.Sprintf("%s (%s – %s)", f.Path, stamp(f.First), stamp(f.Last)))
 		}
 	}
@@ -45,17 +47,16 @@ func noCommonTime(p *Pass) {
 	})
 }
 
-var nothingYet = span{1<<63 - 1, -1 << 63}
-
-// series reports whether a file holds readings over time of the queue, devices or
+// series are the files that hold readings over time of the queue, devices or
 // threads; a short trace may well be taken after the end of a log.
-func series(run *model.Run, file int32) bool {
+func series(run *model.Run) map[int32]bool {
+	files := map[int32]bool{}
 	for _, t := range []*model.Table{run.Queue, run.GPU, run.Threads} {
-		if slices.ContainsFunc(t.Batches, func(b *model.Batch) bool { return b.File == file }) {
-			return run.Files[file].Format != "train-log"
+		for _, b := range t.Batches {
+			files[b.File] = true
 		}
 	}
-	return false
+	return files
 }
 
 // lasts reports whether a file covers a placed stretch of time.

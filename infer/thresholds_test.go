@@ -15,7 +15,7 @@ import (
 // drawn pipelines against them.
 func TestThresholdsOnDrawnPipelines(t *testing.T) {
 	if testing.Short() {
-		t.Skip("400 simulations")
+		t.Skip("-short: simulates 400 pipelines")
 	}
 	var off, sampling, places, locks []float64
 	for seed := uint64(1); seed <= 400; seed++ {
