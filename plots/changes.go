@@ -19,7 +19,7 @@ var Changes = &Plot{
 	Doc:  "what changed: base, new, change with its interval, q",
 	Size: func(r *model.Report) (vg.Length, vg.Length) {
 		rows, more := changeRows(r)
-		return mm(pageWidth), mm(tableTop + changePitch*float64(max(len(rows), 1)) + 5.5 + 3.4*float64(len(changeNotes(more))))
+		return mm(pageWidth), mm(tableFoot(len(rows)) + 5.5 + 3.4*float64(len(changeNotes(more))))
 	},
 	Draw: func(c draw.Canvas, r *model.Report) error {
 		drawChanges(newPen(c), r)
@@ -43,6 +43,10 @@ const (
 	axisTo       = 175.0
 )
 
+// tableFoot is the end of a table of so many rows, which has room for a word where it
+// has none.
+func tableFoot(rows int) float64 { return tableTop + changePitch*float64(max(rows, 1)) }
+
 // changeRows returns the rows to draw, and how many more there are.
 func changeRows(r *model.Report) ([]model.MetricChange, int) {
 	if r.Comparison == nil {
@@ -63,7 +67,7 @@ func changeNotes(more int) []string {
 
 func drawChanges(p pen, r *model.Report) {
 	rows, more := changeRows(r)
-	foot := tableTop + changePitch*float64(max(len(rows), 1))
+	foot := tableFoot(len(rows))
 	if len(rows) == 0 {
 		p.absent(0, 0, pageWidth, foot, "no quantity was measured on both sides")
 		return

@@ -16,7 +16,7 @@ var Difference = &Plot{
 	Doc:  "two captures of stacks: shares of active samples, and cores where both are known",
 	Size: func(r *model.Report) (vg.Length, vg.Length) {
 		rows, more := diffRows(r)
-		h := tableTop + changePitch*float64(max(len(rows), 1)) + 8
+		h := tableFoot(len(rows)) + 8
 		if more > 0 {
 			h += 3.4
 		}
@@ -47,7 +47,7 @@ const (
 
 func drawDifference(p pen, r *model.Report) {
 	rows, more := diffRows(r)
-	foot := tableTop + changePitch*float64(max(len(rows), 1))
+	foot := tableFoot(len(rows))
 	if len(rows) == 0 {
 		p.absent(0, 0, pageWidth, foot, "no cost in either capture")
 		return

@@ -20,7 +20,7 @@ var StackChanges = &Plot{
 	Doc:  "mechanisms by role: shares of active samples, base and new, and worker-seconds an item",
 	Size: func(r *model.Report) (vg.Length, vg.Length) {
 		rows, more := stackRows(r)
-		h := tableTop + changePitch*float64(max(len(rows), 1)) + 4.4
+		h := tableFoot(len(rows)) + 4.4
 		if more > 0 {
 			h += 3.4
 		}
@@ -64,7 +64,7 @@ func stackRows(r *model.Report) ([]model.StackChange, int) {
 
 func drawStackChanges(p pen, r *model.Report) {
 	rows, more := stackRows(r)
-	foot := tableTop + changePitch*float64(max(len(rows), 1))
+	foot := tableFoot(len(rows))
 	if len(rows) == 0 {
 		p.absent(0, 0, pageWidth, foot, "no stacks of one role on both sides")
 		return
