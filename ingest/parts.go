@@ -122,7 +122,10 @@ func (r *reader) part(p *part, f *Format, m archive.Member, header string, learn
 	src.Header, src.Part, src.part, src.Learned = header, n, true, learned
 	src.before, src.from = m.At, p.from
 	p.err = r.parse(f, src, p.out)
-	p.bound, p.whole, p.learned = src.bound, src.whole, src.learned
+	p.bound, p.whole = src.bound, src.whole
+	if n == 0 {
+		p.learned = src.learned // holds on to the part's rows
+	}
 }
 
 // cut returns where parts begin, and the size at the end. A part begins after

@@ -39,7 +39,7 @@ func ReadUnsummed(ctx context.Context, paths []string, stdin io.Reader, cfg *con
 }
 
 func read(ctx context.Context, paths []string, stdin io.Reader, cfg *config.Config, sums bool) (*model.Run, error) {
-	r := &reader{ctx: ctx, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), sums: sums}
+	r := &reader{ctx: ctx, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), sums: sums, allRows: cfg != nil && cfg.AllRows}
 	if err := r.all(paths, stdin, cfg); err != nil {
 		return nil, err
 	}
@@ -59,6 +59,8 @@ type reader struct {
 	slots chan struct{}
 	wg    sync.WaitGroup
 	sums  bool // the files' SHA-256 are wanted
+	// allRows is whether every row of a long log is wanted.
+	allRows bool
 	// blocks are *[]byte to read into, given back by the sources that are done.
 	blocks sync.Pool
 	mu     sync.Mutex
@@ -229,6 +231,7 @@ func (r *reader) parse(f *Format, src *Source, out *model.RunBuilder) error {
 		block = &b
 	}
 	src.lr.Lend(*block)
+	src.allRows = r.allRows
 	err := parse(f, src, out)
 	r.blocks.Put(block)
 	return err

@@ -30,6 +30,7 @@ type Source struct {
 	size    int64 // bytes, 0 where it is not known
 	part    bool  // the source is not the whole file
 	whole   bool  // … and should be: see Whole
+	allRows bool  // every row is wanted, however many there are
 	// of a later part: the file, and where in it the part begins
 	before io.ReaderAt
 	from   int64

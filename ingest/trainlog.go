@@ -61,6 +61,7 @@ type logParser struct {
 	name   []byte // a source of several pieces
 	words  logWords
 	values logValues
+	fold   *logFold // nil where every row is wanted
 
 	// of the line in work
 	lead   int64 // its leading time
@@ -106,12 +107,17 @@ func newLogParser(src *Source, out *model.RunBuilder) *logParser {
 		src: src, out: out, shapes: map[uint64][]*logShape{}, starts: make([]int32, 64),
 		words: logWords{out.Strings.Code("traceback"), out.Strings.Code("sampler")},
 	}
-	if src != nil {
-		known, _ := src.Learned.(map[uint64][]*logShape)
-		for k, list := range known { // whose codes hold here: see model.PartSeed
-			p.shapes[k] = slices.Clone(list)
-			p.kept += len(list)
-		}
+	if src == nil {
+		return p
+	}
+	if !src.allRows {
+		p.fold = newLogFold(logLimits{model.MaxLogRows, model.MaxLogQueue, model.MaxLogSteps})
+		out.Log.Folder = p.fold
+	}
+	known, _ := src.Learned.(map[uint64][]*logShape)
+	for k, list := range known { // whose codes hold here: see model.PartSeed
+		p.shapes[k] = slices.Clone(list)
+		p.kept += len(list)
 	}
 	return p
 }
@@ -137,6 +143,9 @@ func (s *logShape) bind(p *logParser) {
 // line reads one physical line: one text, or several that a carriage return
 // has put over one another.
 func (p *logParser) line(line []byte) {
+	if p.fold != nil && p.fold.Full(p.out) {
+		p.drop()
+	}
 	p.number, p.offset = p.src.Line(), p.src.Offset()
 	if bytes.IndexByte(line, 0x1b) >= 0 || bytes.IndexByte(line, '\b') >= 0 {
 		p.buf = unescape(p.buf[:0], line)

@@ -15,6 +15,10 @@ func finishTrainLog(out *model.RunBuilder) {
 	if log == nil {
 		return
 	}
+	if f, ok := log.Folder.(*logFold); ok && out.Dropped > 0 {
+		f.Fold(out) // once more, so that what is held does not hang on where the file ends
+		f.note(out)
+	}
 	out.Log = nil
 	stateFacts(out, log)
 	any := out.Metrics.Rows()+out.Queue.Rows() > 0

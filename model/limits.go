@@ -26,6 +26,11 @@ const (
 	MaxTraceSpans  = 2 << 20
 	MaxTraceNames  = 1 << 16
 	MaxTraceTracks = 4096
+	// MaxLogRows, MaxLogQueue and MaxLogSteps are how many rows of metrics and
+	// of the queue, and how many steps, of a log are held: some 200 MB.
+	MaxLogRows  = 3 << 20
+	MaxLogQueue = 1 << 20
+	MaxLogSteps = 1 << 18
 	// MaxTraceEvent is the longest event of a trace.
 	MaxTraceEvent = 1 << 20
 )

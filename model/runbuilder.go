@@ -18,6 +18,8 @@ type RunBuilder struct {
 	Log                  *Templates // of a log while it is read, else nil
 	Spans                *TraceLog  // of a trace while it is read, else nil
 	Trace                *Trace     // of a trace once it is read, else nil
+	// Dropped counts the rows that a Folder has dropped.
+	Dropped int
 	// Console is what the console text in a file holds that has other records
 	// as well, until it is known whether another file has the same text.
 	Console *RunBuilder
@@ -107,9 +109,10 @@ func (b *RunBuilder) Span() (first, last int64, ok bool) {
 	return first, last, ok
 }
 
-// Rows returns the number of rows in all tables and of distinct samples.
+// Rows returns the number of rows in all tables, with those dropped, and of
+// distinct samples.
 func (b *RunBuilder) Rows() int {
-	n := len(b.Stacks.Samples)
+	n := b.Dropped + len(b.Stacks.Samples)
 	if b.Trace != nil {
 		n += int(b.Trace.Events)
 	}
@@ -136,6 +139,10 @@ func (b *RunBuilder) Part(o *RunBuilder) {
 	b.Stacks.Append(o.Stacks, text, 0, int32(line), true)
 	if b.Log != nil && o.Log != nil {
 		b.Log.join(o.Log, text, int32(line))
+		b.Dropped += o.Dropped
+		if f := b.Log.Folder; f != nil && f.Full(b) {
+			f.Fold(b)
+		}
 	}
 	if b.Spans != nil && o.Spans != nil {
 		b.Spans.join(o.Spans, text)

@@ -4,13 +4,23 @@ import "slices"
 
 // Keep drops the rows for which keep is false. It is for rows of which is
 // known only at the end of a file that they should not be there.
-func (t *Table) Keep(keep func(b *Batch, row int) bool) {
-	t.rows, t.cur = 0, nil
-	for _, b := range t.Batches {
-		b.keep(keep)
-		t.rows += b.n
+func (t *Table) Keep(keep func(b *Batch, row int) bool) { t.KeepIn(0, len(t.Batches), keep) }
+
+// KeepIn is Keep for the rows of the batches from and up to to. It returns how
+// many batches are gone, since no row of them is left.
+func (t *Table) KeepIn(from, to int, keep func(b *Batch, row int) bool) (gone int) {
+	if to == len(t.Batches) {
+		t.cur = nil
 	}
-	t.Batches = slices.DeleteFunc(t.Batches, func(b *Batch) bool { return b.n == 0 })
+	for _, b := range t.Batches[from:to] {
+		n := b.n
+		b.keep(keep)
+		t.rows -= n - b.n
+	}
+	rest := slices.DeleteFunc(t.Batches[from:to], func(b *Batch) bool { return b.n == 0 })
+	gone = to - from - len(rest)
+	t.Batches = slices.Delete(t.Batches, to-gone, to)
+	return gone
 }
 
 func (b *Batch) keep(keep func(b *Batch, row int) bool) {

@@ -62,6 +62,16 @@ type Templates struct {
 	// Odd says that there are times without a date or without a known start,
 	// which are settled when the whole file is known.
 	Odd bool
+	// Folder drops rows where there are too many, nil where all are wanted.
+	Folder Folder
+}
+
+// A Folder bounds what of a log is held.
+type Folder interface {
+	// Full reports whether there is more than may be held.
+	Full(*RunBuilder) bool
+	// Fold drops some of it.
+	Fold(*RunBuilder)
 }
 
 // Template returns the template with a signature. It returns nil for a new one

@@ -43,6 +43,7 @@ and prints the verdict. -o writes the report as well. Exit code 0: analysed; 2: 
 				return err
 			}
 		}
+		cfg.AllRows = tables != ""
 		a, err := tidemark.Run(cmd.Context(), args, cmd.InOrStdin(), cfg)
 		if err != nil {
 			return err

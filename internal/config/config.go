@@ -33,6 +33,7 @@ type Config struct {
 	From         string             `yaml:"from"`           // only from here: a time, or a duration from the start
 	To           string             `yaml:"to"`             // only to here
 	GPUHourPrice *float64           `yaml:"gpu_hour_price"` // money per GPU-hour
+	AllRows      bool               `yaml:"-"`              // hold every row of a long log, for tables
 }
 
 // An Error is a fault of what the user said, not of the run.
@@ -46,7 +47,9 @@ func (e *Error) Unwrap() error { return e.Err }
 func Keys() []string {
 	var keys []string
 	for f := range reflect.TypeFor[Config]().Fields() {
-		keys = append(keys, f.Tag.Get("yaml"))
+		if key := f.Tag.Get("yaml"); key != "-" {
+			keys = append(keys, key)
+		}
 	}
 	return keys
 }
