@@ -50,18 +50,19 @@ func parseTrainLog(src *Source, out *model.RunBuilder) error {
 
 // A logParser reads one log, or a part of one.
 type logParser struct {
-	src    *Source
-	out    *model.RunBuilder
-	stamp  scan.Stamp
-	shapes map[uint64][]*logShape
-	kept   int
-	starts []int32
-	buf    []byte // a line without its escapes
-	squash []byte // a line without the drawn part of its bar
-	name   []byte // a source of several pieces
-	words  logWords
-	values logValues
-	fold   *logFold // nil where every row is wanted
+	src      *Source
+	out      *model.RunBuilder
+	stamp    scan.Stamp
+	shapes   map[uint64][]*logShape
+	kept     int
+	starts   []int32
+	buf      []byte // a line without its escapes
+	squash   []byte // a line without the drawn part of its bar
+	name     []byte // a source of several pieces
+	words    logWords
+	values   logValues
+	fold     *logFold // nil where every row is wanted
+	failures logFailures
 
 	// of the line in work
 	lead   int64 // its leading time
@@ -75,7 +76,7 @@ type logParser struct {
 }
 
 // logWords are codes of texts that are needed again and again.
-type logWords struct{ traceback, sampler int32 }
+type logWords struct{ traceback, sampler, failure int32 }
 
 // A logBlock is what lines inherit from the lines before them. It is empty
 // again at each line that a part may begin with.
@@ -105,7 +106,7 @@ func newLogParser(src *Source, out *model.RunBuilder) *logParser {
 	out.Log = &model.Templates{}
 	p := &logParser{
 		src: src, out: out, shapes: map[uint64][]*logShape{}, starts: make([]int32, 64),
-		words: logWords{out.Strings.Code("traceback"), out.Strings.Code("sampler")},
+		words: logWords{out.Strings.Code("traceback"), out.Strings.Code("sampler"), out.Strings.Code("error")},
 	}
 	if src == nil {
 		return p

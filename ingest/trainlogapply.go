@@ -212,6 +212,9 @@ func (p *logParser) settle(step, t int64, hasT bool) {
 
 // event adds a row of the events table.
 func (p *logParser) event(kind int32, text []byte, source int32, t int64, hasT bool) {
+	if (kind == p.words.failure || kind == p.words.traceback) && !p.failures.more(p) {
+		return
+	}
 	if len(text) > 200 {
 		text = text[:200]
 	}

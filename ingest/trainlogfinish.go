@@ -15,7 +15,7 @@ func finishTrainLog(out *model.RunBuilder) {
 	if log == nil {
 		return
 	}
-	if f, ok := log.Folder.(*logFold); ok && out.Dropped > 0 {
+	if f, ok := log.Folder.(*logFold); ok && f.folded {
 		f.Fold(out) // once more, so that what is held does not hang on where the file ends
 		f.note(out)
 	}

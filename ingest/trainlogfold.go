@@ -18,6 +18,7 @@ type logFold struct {
 	next    logLimits // limits, or more where folding could not drop enough
 	metrics rowFold
 	queue   rowFold
+	folded  bool
 }
 
 func newLogFold(limits logLimits) *logFold {
@@ -40,6 +41,7 @@ func (f *logFold) Fold(out *model.RunBuilder) {
 // fold drops rows of the first batches of the metrics and the queue. It returns
 // how many batches of the metrics are gone.
 func (f *logFold) fold(out *model.RunBuilder, metrics, queue int) (gone int) {
+	f.folded = true
 	before := out.Metrics.Rows() + out.Queue.Rows()
 	gone = f.metrics.fold(out.Metrics, metrics, f.limits.metrics, metricRecords, func(bool) {})
 	codes, kept, n := out.Log.Queue, out.Log.Queue[:0], 0
@@ -68,6 +70,30 @@ func (p *logParser) drop() {
 	p.waitAt.batch -= p.fold.fold(p.out, max(last, 0), max(len(p.out.Queue.Batches)-1, 0))
 }
 
+// A logFailures counts errors and tracebacks in a stretch of a log, as long as
+// a part at most.
+type logFailures struct {
+	stretch int64
+	n       int
+}
+
+// more reports whether another one is kept. A log may hold millions, each with
+// a text of its own.
+func (f *logFailures) more(p *logParser) bool {
+	if p.fold == nil {
+		return true
+	}
+	if at := p.offset / mostPart; at > f.stretch {
+		*f = logFailures{stretch: at}
+	}
+	f.n++
+	if f.n > model.MaxLogFailures {
+		p.out.Dropped++
+		p.out.File.Note(fmt.Sprintf("more than %d errors in %d MiB of the log: the first are kept of each such stretch; with --tables all are", model.MaxLogFailures, mostPart>>20))
+	}
+	return f.n <= model.MaxLogFailures
+}
+
 // note says what is held of a log.
 func (f *logFold) note(out *model.RunBuilder) {
 	every := 1
@@ -77,7 +103,7 @@ func (f *logFold) note(out *model.RunBuilder) {
 		}
 	}
 	held := out.Metrics.Rows() + out.Queue.Rows()
-	out.File.Note(fmt.Sprintf("a long log: %d of %d rows are held, of the most frequent records one in %d, evenly; with --tables all are", held, held+out.Dropped, every))
+	out.File.Note(fmt.Sprintf("a long log: %d of %d rows are held, of the most frequent records one in %d, evenly; with --tables all are", held, out.Rows(), every))
 }
 
 // metricRecords tells records by template, source and place.

@@ -149,3 +149,32 @@ func readPart(t *testing.T, text string) *model.RunBuilder {
 	}
 	return out
 }
+
+// Of a flood of errors the first are kept, and all are counted; where every
+// row is wanted, all are kept.
+func TestFloodOfErrors(t *testing.T) {
+	var b strings.Builder
+	const lines = 3 * model.MaxLogFailures
+	for i := range lines {
+		fmt.Fprintf(&b, "2026-11-29 08:00:%02d,%03d [ERROR] worker-%d: request %d failed\n", i/100%60, i%100*10, i%7, i)
+	}
+	for _, every := range []bool{false, true} {
+		out := model.NewRunBuilder(&model.File{Path: "f"})
+		src := newSource(TrainLog, out, "f", strings.NewReader(b.String()), 0)
+		src.allRows = every
+		if err := TrainLog.Parse(src, out); err != nil {
+			t.Fatal(err)
+		}
+		finishTrainLog(out)
+		want := model.MaxLogFailures
+		if every {
+			want = lines
+		}
+		if n := out.Events.Rows(); n != want || out.Rows() != lines || out.File.Claimed != lines {
+			t.Errorf("every row wanted %v: %d events, %d rows, %d lines claimed, want %d, %d, %d", every, n, out.Rows(), out.File.Claimed, want, lines, lines)
+		}
+		if noted := len(out.File.Notes) > 0; noted == every {
+			t.Errorf("every row wanted %v: notes %q", every, out.File.Notes)
+		}
+	}
+}
