@@ -18,11 +18,13 @@ import (
 // Flame graphs are drawn, and the files' sums taken, only where more is wanted
 // than words. cfg may be nil.
 func Profile(ctx context.Context, paths []string, stdin io.Reader, cfg *Config, flames bool) (*Analysis, error) {
-	read := ingest.ReadUnsummed
+	var sums *ingest.Sums
 	if flames {
-		read = ingest.Read
+		summing, stop := context.WithCancel(ctx)
+		defer stop()
+		sums = ingest.NewSums(summing)
 	}
-	run, err := read(ctx, paths, stdin, cfg)
+	run, err := ingest.Read(ctx, paths, stdin, cfg, sums)
 	if err != nil {
 		return nil, err
 	}
@@ -39,13 +41,13 @@ func Profile(ctx context.Context, paths []string, stdin io.Reader, cfg *Config, 
 	if flames {
 		list = append(slices.Clone(list), infer.ProfileFlames)
 	}
-	var sums *ingest.Sums
 	if flames {
-		sums = ingest.Sum(ctx, run)
+		sums.Rest(run)
 	}
 	report, labels, err := infer.Analyze(ctx, run, own, list)
 	if flames {
-		summed(report, run, sums.Wait())
+		sums.Wait(run)
+		summed(report, run)
 	}
 	if err != nil {
 		return nil, err

@@ -68,7 +68,10 @@ func Inspect(ctx context.Context, paths []string, stdin io.Reader, cfg *Config) 
 }
 
 func analyze(ctx context.Context, paths []string, stdin io.Reader, cfg *Config, rows bool) (*Analysis, error) {
-	run, err := ingest.Read(ctx, paths, stdin, cfg)
+	summing, stop := context.WithCancel(ctx)
+	defer stop()
+	sums := ingest.NewSums(summing)
+	run, err := ingest.Read(ctx, paths, stdin, cfg, sums)
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +90,10 @@ func analyze(ctx context.Context, paths []string, stdin io.Reader, cfg *Config, 
 	if rows && !hasRows(run) {
 		return nil, nothing(paths, run, rowlessFiles(run))
 	}
-	sums := ingest.Sum(ctx, run)
+	sums.Rest(run)
 	report, labels, err := infer.Analyze(ctx, run, own, infer.Analyzers)
-	summed(report, run, sums.Wait())
+	sums.Wait(run)
+	summed(report, run)
 	if err != nil {
 		return nil, err
 	}
@@ -97,12 +101,11 @@ func analyze(ctx context.Context, paths []string, stdin io.Reader, cfg *Config, 
 	return &Analysis{report, run, labels, onDisk(run)}, nil
 }
 
-// summed adds the files' sums to a run and its report, nil where there is none.
-func summed(report *model.Report, run *model.Run, sums []string) {
-	for i, s := range sums {
-		run.Files[i].SHA256 = s
+// summed adds the files' sums to the report of a run, nil where there is none.
+func summed(report *model.Report, run *model.Run) {
+	for i, f := range run.Files {
 		if report != nil {
-			report.Inputs[i].SHA256 = s
+			report.Inputs[i].SHA256 = f.SHA256
 		}
 	}
 }

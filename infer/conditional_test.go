@@ -55,7 +55,7 @@ func starving(t *testing.T, low, high int) *model.Run {
 			t.Fatal(err)
 		}
 	}
-	run, err := ingest.Read(context.Background(), []string{dir}, nil, nil)
+	run, err := ingest.Read(context.Background(), []string{dir}, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

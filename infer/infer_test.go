@@ -58,7 +58,7 @@ func (s section) run(t *testing.T, in []txtar.File) string {
 			}
 		}
 	}
-	run, err := ingest.Read(context.Background(), []string{dir}, nil, nil)
+	run, err := ingest.Read(context.Background(), []string{dir}, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -159,7 +159,7 @@ func TestTraceRandom(t *testing.T) {
 		if err := os.WriteFile(path, []byte(sb.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		run, err := ingest.Read(context.Background(), []string{path}, nil, nil)
+		run, err := ingest.Read(context.Background(), []string{path}, nil, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -121,7 +121,7 @@ func TestCancel(t *testing.T) {
 	}
 	for _, after := range []time.Duration{0, time.Millisecond, 20 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(context.Background(), after)
-		_, err := Read(ctx, []string{dir}, nil, nil)
+		_, err := Read(ctx, []string{dir}, nil, nil, nil)
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after %v: %v, want the context's error", after, err)

@@ -27,18 +27,9 @@ import (
 // is wrong with a file stands in its model.File. cfg names the columns of files
 // without a header, in place of the run's own tidemark.yaml; it may be nil.
 // Every file keeps its own clock until Align. Members of archives come with
-// their SHA-256; for the others see Sum.
-func Read(ctx context.Context, paths []string, stdin io.Reader, cfg *config.Config) (*model.Run, error) {
-	return read(ctx, paths, stdin, cfg, true)
-}
-
-// ReadUnsummed is Read without the files' SHA-256, for what does not show it:
-// of stacks in lines the sum costs more than the reading.
-func ReadUnsummed(ctx context.Context, paths []string, stdin io.Reader, cfg *config.Config) (*model.Run, error) {
-	return read(ctx, paths, stdin, cfg, false)
-}
-
-func read(ctx context.Context, paths []string, stdin io.Reader, cfg *config.Config, sums bool) (*model.Run, error) {
+// their SHA-256, and sums begins with the others, unless it is nil: of stacks in
+// lines the sum costs more than the reading.
+func Read(ctx context.Context, paths []string, stdin io.Reader, cfg *config.Config, sums *Sums) (*model.Run, error) {
 	r := &reader{ctx: ctx, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), sums: sums, allRows: cfg != nil && cfg.AllRows}
 	if err := r.all(paths, stdin, cfg); err != nil {
 		return nil, err
@@ -58,11 +49,12 @@ type reader struct {
 	ctx   context.Context
 	slots chan struct{}
 	wg    sync.WaitGroup
-	sums  bool // the files' SHA-256 are wanted
+	sums  *Sums // nil where they are not wanted
 	// allRows is whether every row of a long log is wanted.
 	allRows bool
 	// blocks are *[]byte to read into, given back by the sources that are done.
 	blocks sync.Pool
+	begun  []*model.File // in the order of the walk
 	mu     sync.Mutex
 	files  []*model.RunBuilder
 	// of files without a header
@@ -76,6 +68,9 @@ type reader struct {
 // one's columns.
 func (r *reader) all(paths []string, stdin io.Reader, cfg *config.Config) error {
 	err := archive.Walk(r.ctx, paths, stdin, r.start)
+	if r.sums != nil { // not before: until then there is enough to do
+		r.sums.add(r.begun, 1)
+	}
 	r.wg.Wait()
 	err = cmp.Or(err, r.settle(cfg))
 	err = cmp.Or(err, r.late(), r.ctx.Err())
@@ -98,6 +93,7 @@ func (r *reader) start(m archive.Member) error {
 		r.done(model.NewRunBuilder(f))
 		return nil
 	}
+	r.begun = append(r.begun, f)
 	r.begin(m, f)
 	return nil
 }
@@ -128,7 +124,7 @@ func (r *reader) done(b *model.RunBuilder) {
 // It returns nil where the file waits for its columns.
 func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	var sum sync.WaitGroup
-	if r.sums && !onDisk(f) && f.SHA256 == "" {
+	if r.sums != nil && !onDisk(f) && f.SHA256 == "" {
 		sum.Go(func() { f.SHA256 = hash(m) })
 	}
 	defer sum.Wait()

@@ -48,7 +48,7 @@ func TestSpoilt(t *testing.T) {
 		if name == "part/queue.csv" {
 			writeMember(t, filepath.Join(dir, "part/queue.csv.1"), []byte(header+"2026-05-07T21:27:51Z,hs,9,60,10,1,1\n"))
 		}
-		run, err := Read(context.Background(), []string{dir}, nil, nil)
+		run, err := Read(context.Background(), []string{dir}, nil, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,46 +12,68 @@ import (
 	"tidemark/model"
 )
 
-// Sums are the SHA-256 of a run's files, worked out while others work on the run.
+// Sums are the SHA-256 of files that lie on disk as they are, worked out while
+// they are read and while others work on the run.
 type Sums struct {
-	wg   sync.WaitGroup
-	list []string
+	ctx   context.Context
+	wg    sync.WaitGroup
+	mu    sync.Mutex
+	known map[*model.File]bool
+	todo  []*model.File
+	done  map[*model.File]string
 }
 
-// Sum begins to sum the files of a run that lie on disk as they are; those of
-// members of archives are known already.
-func Sum(ctx context.Context, run *model.Run) *Sums {
-	s := &Sums{list: make([]string, len(run.Files))}
-	next := make(chan int)
-	go func() {
-		defer close(next)
-		for i := range run.Files {
-			next <- i
+// NewSums returns sums of no file. They end early when ctx does.
+func NewSums(ctx context.Context) *Sums {
+	return &Sums{ctx: ctx, known: map[*model.File]bool{}, done: map[*model.File]string{}}
+}
+
+// add begins to sum files, as many at a time as there are workers.
+func (s *Sums) add(files []*model.File, workers int) {
+	s.mu.Lock()
+	for _, f := range files {
+		if !s.known[f] && onDisk(f) {
+			s.known[f] = true
+			s.todo = append(s.todo, f)
 		}
-	}()
-	for range min(runtime.GOMAXPROCS(0), len(run.Files)) {
-		s.wg.Go(func() {
-			for i := range next {
-				if s.list[i] = run.Files[i].SHA256; s.list[i] == "" && ctx.Err() == nil {
-					s.list[i] = sumFile(ctx, run.Files[i])
-				}
-			}
-		})
 	}
-	return s
+	s.mu.Unlock()
+	for range min(workers, len(files)) {
+		s.wg.Go(s.work)
+	}
 }
 
-// Wait returns the sums in the order of Run.Files, "" for a file that could not
-// be read again.
-func (s *Sums) Wait() []string {
+func (s *Sums) work() {
+	for s.ctx.Err() == nil {
+		s.mu.Lock()
+		if len(s.todo) == 0 {
+			s.mu.Unlock()
+			return
+		}
+		f := s.todo[0]
+		s.todo = s.todo[1:]
+		s.mu.Unlock()
+		sum := sumFile(s.ctx, f)
+		s.mu.Lock()
+		s.done[f] = sum
+		s.mu.Unlock()
+	}
+}
+
+// Rest sums what is left of the files of a run, on all processors.
+func (s *Sums) Rest(run *model.Run) { s.add(run.Files, runtime.GOMAXPROCS(0)) }
+
+// Wait gives every file of a run its sum, "" to one that could not be read again.
+func (s *Sums) Wait(run *model.Run) {
 	s.wg.Wait()
-	return s.list
+	for _, f := range run.Files {
+		if sum := s.done[f]; sum != "" {
+			f.SHA256 = sum
+		}
+	}
 }
 
 func sumFile(ctx context.Context, f *model.File) string {
-	if !onDisk(f) {
-		return ""
-	}
 	r, err := os.Open(f.Disk)
 	if err != nil {
 		return ""

@@ -24,7 +24,7 @@ func readDir(t *testing.T, files map[string]string) *model.Run {
 			t.Fatal(err)
 		}
 	}
-	run, err := Read(context.Background(), []string{dir}, nil, nil)
+	run, err := Read(context.Background(), []string{dir}, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

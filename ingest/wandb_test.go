@@ -181,7 +181,7 @@ func TestWandBConsoleOnce(t *testing.T) {
 	dir := t.TempDir()
 	writeMember(t, filepath.Join(dir, "run-abc.wandb"), data)
 	writeMember(t, filepath.Join(dir, "files/output.log"), []byte("step=10 loss=2.5\nstep=20 loss=2.25\nstep=30 loss=2.0\n"))
-	run, err := Read(t.Context(), []string{dir}, nil, nil)
+	run, err := Read(t.Context(), []string{dir}, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

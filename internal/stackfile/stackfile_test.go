@@ -34,7 +34,7 @@ func read(t *testing.T, name string, data []byte) *model.Run {
 	if err := os.WriteFile(path, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	run, err := ingest.Read(context.Background(), []string{path}, nil, nil)
+	run, err := ingest.Read(context.Background(), []string{path}, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
