@@ -54,6 +54,11 @@ func (e *evidence) waits(u *WaitUse) {
 		e.wait(source, model.Target, "input", w, "targets wait for prompts")
 		e.active = true
 	}
+	if w := u.Rest; w != nil && u.Input == nil {
+		e.enter(term{source: source, side: model.Target, what: "input", value: w.Share.Mid, sd: math.Hypot(w.SD, modelError), bound: -1, power: boundPower},
+			fmt.Sprintf("the targets' records leave %s of their time open: they wait for prompts in it at most", say.Percent(w.Share.Mid)), nil, w.At)
+		e.active = true
+	}
 	e.counts = u.Put != nil && u.Gate != nil && u.Put.Bound == 0 && u.Gate.Bound == 0
 }
 

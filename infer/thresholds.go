@@ -255,6 +255,12 @@ const (
 	// nine tenths of its samples, and 20 samples at least (a slip of one look is no caller).
 	helperShare = 0.9
 	minHelper   = 20.0
+	// leastLines: records of a log whose waits are taken for a measurement (chosen).
+	leastLines = 30
+	// closedFrom, closedTo: the part of their workers' time that such records must
+	// account for. Rounding, logging and the time between two records are not
+	// printed; records left out, or times that hold each other, show (chosen).
+	closedFrom, closedTo = 0.8, 1.1
 	// boundPower: weight of a wait that is only a bound of the side's own (chosen).
 	boundPower = 0.5
 	// constantSpread: a wait that is measured varies by more than this between

@@ -22,8 +22,11 @@ type Wait struct {
 // WaitUse is what counters and log fields say about waiting at the queue.
 type WaitUse struct {
 	Put, Gate, Input *Wait
-	FromLog          bool
-	Renamed          []rename // counters whose growth is that of another unit
+	// Rest is the time that the targets' own records leave open: they wait for
+	// prompts in it at most.
+	Rest    *Wait
+	FromLog bool
+	Renamed []rename // counters whose growth is that of another unit
 }
 
 // Waits measures waiting at the queue, from counters and from log fields.
@@ -31,7 +34,7 @@ var Waits = &Analyzer{
 	Name: "waits",
 	Doc: `Shares of worker time spent waiting: targets at put, drafters at the min_ready gate, targets for prompts.
 
-Counters are cumulative worker-seconds; a share is their growth over workers times time. Wrong where a prefetch or copy thread does the waiting: then the share overlaps compute. A counter that grows faster than its workers allow, or that a poll resets, is set aside; waits that helper threads spend are upper bounds, a share that never varies is a lower one.`,
+Counters are cumulative worker-seconds; a share is their growth over workers times time. A log's records that print their wait beside the rest of their worker's time count where both together are the time that passed. Wrong where a prefetch or copy thread does the waiting: then the share overlaps compute. A counter that grows faster than its workers allow, or that a poll resets, is set aside; waits that helper threads spend are upper bounds, a share that never varies is a lower one.`,
 	Requires: []*Analyzer{ReadingsOf, Topology, Steady, WaitCallers},
 	Run: func(p *Pass) (any, error) {
 		r, _ := Result[*Readings](p, ReadingsOf)
@@ -44,6 +47,7 @@ Counters are cumulative worker-seconds; a share is their growth over workers tim
 		u := &WaitUse{}
 		fromCounters(p, u, r.Queue, topo, s)
 		fromLog(p, u, r.Log, s)
+		fromLines(p, u, topo, s)
 		u.overlap(callers)
 		if q := r.Queue; q != nil && q.Waits() && topo.TargetWorkers == nil && topo.DrafterWorkers == nil && !u.FromLog {
 			return nil, &SkipError{

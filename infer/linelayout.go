@@ -1,0 +1,127 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+
+	"tidemark/model"
+)
+
+// A lineLayout says which rows of a record hold its wait and what its worker's
+// time is made of.
+type lineLayout struct {
+	key   string // whose wait: keyPutWait, keyGateWait, keyInputWait
+	rows  int    // of the record
+	wait  int    // row of the wait
+	parts []int  // rows that add up to all of the time
+}
+
+// lineWaitKeys are the canonical names of waits in seconds.
+var lineWaitKeys = []string{keyPutWait, keyGateWait, "get_wait", keyInputWait, "data_wait", "data"}
+
+// printsWaits reports whether a log may have a wait in seconds.
+func printsWaits(run *model.Run) bool {
+	return slices.ContainsFunc(lineWaitKeys, func(k string) bool { return run.Strings.Find(k) >= 0 })
+}
+
+// layoutOf finds the layout of the records that are like the one in the rows
+// from and up to to, nil where they do not print one wait and the rest of the
+// time.
+func layoutOf(run *model.Run, b *model.Batch, from, to int) *lineLayout {
+	l := &lineLayout{rows: to - from, wait: -1}
+	role := ""
+	if source, ok := b.Text(model.MetricSource, from); ok {
+		role = wordRole(run.Text(source))
+	}
+	total, wait := -1, ""
+	for r := from; r < to; r++ {
+		code, _ := b.Text(model.MetricKey, r)
+		key := run.Text(code)
+		if role == "" && trains(key) {
+			role = model.Drafter
+		}
+		if unit, _ := b.Text(model.MetricUnit, r); run.Text(unit) != "s" || slices.Contains(senseElapsedKeys, key) {
+			continue
+		}
+		switch {
+		case slices.Contains(lineWaitKeys, key):
+			if l.wait >= 0 {
+				return nil
+			}
+			l.wait, wait = r-from, key
+		case key == keyStepTime:
+			total = r - from
+		}
+		l.parts = append(l.parts, r-from)
+	}
+	if l.wait < 0 || len(l.parts) < 2 {
+		return nil
+	}
+	if total < 0 {
+		total = l.sumOf(b, from)
+	}
+	if total >= 0 {
+		l.parts = []int{total}
+	}
+	l.key = waitOf(wait, role)
+	if l.key == "" {
+		return nil
+	}
+	return l
+}
+
+// keyStepTime is the canonical name of the time of a whole step.
+const keyStepTime = "step_s"
+
+// sumOf returns the part that all the others add up to, -1 where none is.
+func (l *lineLayout) sumOf(b *model.Batch, from int) int {
+	all, most, at := 0.0, 0.0, -1
+	for _, r := range l.parts {
+		v, _ := b.Float(model.MetricValue, from+r)
+		all += v
+		if r != l.wait && v > most {
+			most, at = v, r
+		}
+	}
+	if rest := all - most; len(l.parts) > 2 && rest > 0.9*most && rest < 1.02*most {
+		return at
+	}
+	return -1
+}
+
+// trains reports whether a key is of one who trains, as the targets do not.
+func trains(key string) bool {
+	if key == keyLoss || key == "grad_norm" || key == "lr" {
+		return true
+	}
+	for _, w := range splitWords(key) {
+		switch w {
+		case "bwd", "backward", "opt", "optim", "optimizer":
+			return true
+		}
+	}
+	return strings.Contains(key, "optimizer")
+}
+
+// waitOf returns whose wait a key is, by the role of who prints it: what is
+// fetched is prompts for a target and items of the queue for a drafter.
+func waitOf(key, role string) string {
+	switch key {
+	case keyPutWait:
+		if role != model.Drafter {
+			return keyPutWait
+		}
+	case keyInputWait:
+		return keyInputWait
+	case keyGateWait:
+		return keyGateWait
+	case "get_wait", "data_wait", "data":
+		switch {
+		case role == model.Target:
+			return keyInputWait
+		case role == model.Drafter, role == "" && key == "get_wait":
+			return keyGateWait
+		}
+	}
+	return ""
+}

@@ -1,0 +1,187 @@
+package infer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tidemark/internal/stats"
+	"tidemark/model"
+)
+
+// A lineWait is one kind of record that prints how long its worker waited, and
+// how long the rest of its time took: "got item queue_get_ms=85 fwd_bwd_ms=230
+// optim_ms=21", "step=5: step=1.2s data=0.31s compute=0.88s".
+type lineWait struct {
+	lineLayout
+	last    map[int64]int64 // step, by file and source of the worker
+	workers map[int64]bool  // that have records in the steady state
+	first   model.Pos
+	n       int
+	waited  []float64 // worker-seconds in each block of the steady state
+	spent   []float64 // … and all that the records account for
+}
+
+// fromLines measures waits by records that account for their workers' time.
+func fromLines(p *Pass, u *WaitUse, topo *model.Topology, s *SteadyState) {
+	if u.Put != nil && u.Gate != nil && u.Input != nil || !printsWaits(p.Run) {
+		return
+	}
+	for _, x := range lineWaits(p.Run, s) {
+		dst, workers := x.slot(u, topo)
+		if dst == nil || *dst != nil {
+			continue
+		}
+		w, closed := x.measure(s, workers)
+		if w == nil {
+			continue
+		}
+		*dst, u.FromLog = w, true
+		if x.key == keyPutWait && len(x.parts) > 1 {
+			u.Rest = w.rest(closed)
+		}
+	}
+}
+
+// slot returns where a wait belongs, and how many workers its side has, 0 where
+// that is not known.
+func (x *lineWait) slot(u *WaitUse, topo *model.Topology) (dst **Wait, workers int) {
+	known := topo.TargetWorkers
+	switch x.key {
+	case keyPutWait:
+		dst = &u.Put
+	case keyInputWait:
+		dst = &u.Input
+	default:
+		dst, known = &u.Gate, topo.DrafterWorkers
+	}
+	if known != nil {
+		workers = *known
+	}
+	return dst, workers
+}
+
+// rest is the share of time that records do not account for.
+func (w *Wait) rest(closed float64) *Wait {
+	open := max(1-closed, 0)
+	return &Wait{
+		Share:  model.Interval{Lo: 0, Mid: open, Hi: open},
+		SD:     open / 2, // anything from nothing to all of it
+		Source: w.Source, At: w.At,
+	}
+}
+
+// measure returns the share of waiting and the share of time that the records
+// account for. The wait is nil where that is not all of their workers' time: of
+// those that print, or of the whole side where it prints under one name.
+func (x *lineWait) measure(s *SteadyState, side int) (w *Wait, closed float64) {
+	var seconds, spent float64
+	for i, b := range s.Blocks {
+		if x.spent[i] > 0 {
+			seconds, spent = seconds+b.seconds(), spent+x.spent[i]
+		}
+	}
+	workers := float64(len(x.workers))
+	if len(x.workers) == 1 && side > 1 && spent/seconds > closedTo {
+		workers = float64(side)
+	}
+	closed = spent / seconds / workers
+	if x.n < leastLines || !(closed >= closedFrom && closed <= closedTo) {
+		return nil, closed
+	}
+	w = &Wait{Source: x.first.File, At: []model.Pos{x.first}}
+	var num, den []float64
+	for i, b := range s.Blocks {
+		if x.spent[i] == 0 {
+			w.Blocks = append(w.Blocks, math.NaN())
+			continue
+		}
+		num, den = append(num, x.waited[i]), append(den, b.seconds()*workers*max(closed, 1))
+		w.Blocks = append(w.Blocks, num[len(num)-1]/den[len(den)-1])
+	}
+	w.Share = stats.Ratio(num, den)
+	// What the records do not account for may be as much waiting as the rest.
+	open := w.Share.Mid * math.Abs(1/closed-1) / 2
+	w.SD = math.Hypot((w.Share.Hi-w.Share.Lo)/3.92, open)
+	w.Share = model.Interval{Lo: w.Share.Mid - 1.96*w.SD, Mid: w.Share.Mid, Hi: w.Share.Mid + 1.96*w.SD}
+	w.Share.Lo = max(w.Share.Lo, 0)
+	w.clamp()
+	return w, closed
+}
+
+// lineWaits collects the records of all logs that print a wait, in the order of
+// their first ones.
+func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
+	kinds := map[int32]*lineWait{} // by template, nil for one that prints none
+	var list []*lineWait
+	for _, b := range run.Metrics.Batches {
+		if !placed(run, b) || telemetryOnly(run, b) {
+			continue
+		}
+		templates := b.Texts(model.MetricTemplate)
+		for from, to := 0, 0; from < len(templates); from = to {
+			to = recordEnd(b, templates, from)
+			x, seen := kinds[templates[from]]
+			if !seen {
+				if layout := layoutOf(run, b, from, to); layout != nil {
+					x = &lineWait{lineLayout: *layout, last: map[int64]int64{}, workers: map[int64]bool{}, first: run.Pos(b, from), waited: make([]float64, len(s.Blocks)), spent: make([]float64, len(s.Blocks))}
+					list = append(list, x)
+				}
+				kinds[templates[from]] = x
+			}
+			if x != nil {
+				x.add(b, from, to, s)
+			}
+		}
+	}
+	return list
+}
+
+// recordEnd returns the row after the record that begins at a row.
+func recordEnd(b *model.Batch, templates []int32, from int) int {
+	to := from + 1
+	for to < len(templates) && b.Line[to] == b.Line[from] && b.Byte[to] == b.Byte[from] && templates[to] == templates[from] {
+		to++
+	}
+	return to
+}
+
+// add adds a record to the block of its time. One that prints a step stands for
+// all steps since its worker's last one.
+func (x *lineWait) add(b *model.Batch, from, to int, s *SteadyState) {
+	source, _ := b.Text(model.MetricSource, from)
+	worker := int64(b.File)<<32 | int64(source)
+	steps := 1.0
+	if step, ok := b.Int(model.MetricStep, from); ok {
+		if last, again := x.last[worker]; again && step > last {
+			steps = float64(step - last)
+		}
+		x.last[worker] = step
+	}
+	t, ok := b.Int(model.MetricT, from)
+	k := blockAt(s.Blocks, t)
+	if !ok || k < 0 || to-from != x.rows {
+		return
+	}
+	waited, _ := b.Float(model.MetricValue, from+x.wait)
+	spent := 0.0
+	for _, r := range x.parts {
+		v, _ := b.Float(model.MetricValue, from+r)
+		spent += v
+	}
+	if waited >= 0 && waited <= spent {
+		x.workers[worker] = true
+		x.n++
+		x.waited[k] += steps * waited
+		x.spent[k] += steps * spent
+	}
+}
+
+// blockAt returns the block that holds the time before t, -1 for none.
+func blockAt(blocks []span, t int64) int {
+	i, _ := slices.BinarySearchFunc(blocks, t, func(b span, t int64) int { return cmp.Compare(b.to, t) })
+	if i < len(blocks) && blocks[i].from < t {
+		return i
+	}
+	return -1
+}
