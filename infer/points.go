@@ -95,8 +95,10 @@ func (p Points) hold(from, to int64, gap float64, f func(v, seconds float64)) {
 	}
 }
 
-// step returns the median distance of neighbouring readings in seconds, NaN
-// for fewer than two; of a long series, that of 2,000 pairs spread over it.
+// step returns the median distance of neighbouring readings at different times
+// in seconds, since several workers may print at once: 0 where all are at one
+// time, NaN for fewer than two. Of a long series it is that of 2,000 pairs
+// spread over it.
 func (p Points) step() float64 {
 	if len(p.T) < 2 {
 		return math.NaN()
@@ -104,7 +106,12 @@ func (p Points) step() float64 {
 	every := 1 + len(p.T)/2000
 	d := make([]float64, 0, len(p.T)/every+1)
 	for i := 1; i < len(p.T); i += every {
-		d = append(d, float64(p.T[i]-p.T[i-1])/1e9)
+		if p.T[i] > p.T[i-1] {
+			d = append(d, float64(p.T[i]-p.T[i-1])/1e9)
+		}
+	}
+	if len(d) == 0 {
+		return 0
 	}
 	return stats.Select(d, 0.5)
 }

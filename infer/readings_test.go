@@ -81,3 +81,24 @@ func TestOddReadings(t *testing.T) {
 		t.Errorf("%d keys with readings left out, want 3", len(l.odd))
 	}
 }
+
+// Eight ranks that print a rate of 100 at once, every 3 s: readings at one time
+// are no distance of 0 between readings, and no hole follows each of them.
+func TestRateOfSeveralAtOnce(t *testing.T) {
+	var rate Points
+	for i := range 20 {
+		for range 8 {
+			rate.add(int64(3*i+3)*1e9, 100)
+		}
+	}
+	if step := rate.step(); step != 3 {
+		t.Errorf("readings are %v s apart, want 3", step)
+	}
+	work := cumulate(rate, 0)
+	if n := len(work.V); n == 0 || work.V[n-1] != 6000 {
+		t.Errorf("work %v, want 6000 at the end: 100 over 60 s", work.V)
+	}
+	if step := (Points{T: []int64{5, 5}, V: []float64{1, 2}}).step(); step != 0 {
+		t.Errorf("two readings at one time are %v s apart, want 0", step)
+	}
+}
