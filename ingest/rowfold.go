@@ -17,6 +17,7 @@ type foldGroup struct {
 	every int
 	next  int // every, after this fold
 	at    int // record in this fold
+	steps bool
 }
 
 // maxFoldGroups is how many kinds are told apart; what comes later shares one.
@@ -37,9 +38,9 @@ func (f *rowFold) group(key uint64) *foldGroup {
 	return g
 }
 
-// A foldRecord returns the kind of a row's record, and whether the row before
-// is of the same record.
-type foldRecord func(b *model.Batch, r int) (key uint64, same bool)
+// A foldRecord returns the kind of a row's record, whether it has a step, and
+// whether the row before is of the same record.
+type foldRecord func(b *model.Batch, r int) (key uint64, step, same bool)
 
 // fold drops rows of the first to batches until they are at most half of most,
 // and returns how many batches are gone. kept is called for each of their rows.
@@ -54,7 +55,7 @@ func (f *rowFold) fold(t *model.Table, to, most int, records func() foldRecord, 
 	var g *foldGroup
 	keep := false
 	each := func(b *model.Batch, r int) bool {
-		if key, same := record(b, r); !same || g == nil {
+		if key, _, same := record(b, r); !same || g == nil {
 			g = f.group(key)
 			keep = g.keeps(fresh)
 		}
@@ -87,37 +88,55 @@ func (g *foldGroup) keeps(fresh bool) bool {
 
 // count counts the rows that were not folded before.
 func (f *rowFold) count(t *model.Table, to int, record foldRecord) {
-	row := 0
 	for k, b := range t.Batches[:to] {
 		for r := range b.Rows() {
-			key, _ := record(b, r)
-			if row++; k >= f.batches {
-				f.group(key).fresh++
+			key, step, _ := record(b, r)
+			if k >= f.batches {
+				g := f.group(key)
+				g.fresh++
+				g.steps = g.steps || step
 			}
 		}
 	}
 }
 
+// fewRows is how many rows of a kind without steps are left in any case.
+const fewRows = 1 << 13
+
 // raise doubles how sparsely the most frequent records are kept until there are
-// no more than so many rows.
+// no more than most rows. Those with steps hold the rates of the run, each over
+// the time since the one before it, and mean something else where that is gone:
+// it is the others' turn first.
 func (f *rowFold) raise(most int) {
 	for _, g := range f.groups {
 		g.next = g.every
 	}
-	for {
-		total := 0
+	for total := f.total(); total > most; {
 		for _, g := range f.groups {
-			total += g.held()
+			if !g.steps && g.held() > max(most/len(f.groups), min(fewRows, most/8)) {
+				g.next *= 2
+			}
 		}
-		if total <= most {
-			return
+		before := total
+		if total = f.total(); total == before {
+			break
 		}
+	}
+	for f.total() > 2*most {
 		for _, g := range f.groups {
 			if g.held() > most/len(f.groups) {
 				g.next *= 2
 			}
 		}
 	}
+}
+
+func (f *rowFold) total() int {
+	n := 0
+	for _, g := range f.groups {
+		n += g.held()
+	}
+	return n
 }
 
 // held is about how many rows will be left.

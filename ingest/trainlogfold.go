@@ -9,7 +9,7 @@ import (
 
 // logLimits are how many rows and steps of a log are held. Where there are
 // more, every second record of the kinds that have most is dropped, as often as
-// needed: evenly over the log, so that shares and rates stay what they are.
+// needed and evenly over the log.
 type logLimits struct{ metrics, queue, steps int }
 
 // A logFold is the model.Folder of a log.
@@ -109,22 +109,22 @@ func (f *logFold) note(out *model.RunBuilder) {
 // metricRecords tells records by template, source and place.
 func metricRecords() foldRecord {
 	line, off, last := int32(-1), int64(-1), uint64(0)
-	return func(b *model.Batch, r int) (uint64, bool) {
+	return func(b *model.Batch, r int) (uint64, bool, bool) {
 		template, _ := b.Text(model.MetricTemplate, r)
 		source, _ := b.Text(model.MetricSource, r)
 		key := uint64(template)<<32 | uint64(source)
 		same := b.Line[r] == line && b.Byte[r] == off && key == last
 		line, off, last = b.Line[r], b.Byte[r], key
-		return key, same
+		return key, b.OK(model.MetricStep, r), same
 	}
 }
 
 // queueRecords takes each row for a record of the template with its code.
 func queueRecords(codes []int32) foldRecord {
 	n := -1
-	return func(*model.Batch, int) (uint64, bool) {
+	return func(*model.Batch, int) (uint64, bool, bool) {
 		n++
-		return uint64(codes[n]), false
+		return uint64(codes[n]), false, false
 	}
 }
 
