@@ -6,6 +6,8 @@ import "tidemark/model"
 type rowFold struct {
 	groups  map[uint64]*foldGroup
 	batches int // that were folded before
+	// rate reports whether a row of metrics is a rate; nil where none is.
+	rate func(b *model.Batch, r int) bool
 }
 
 // A foldGroup is the records of one kind. Of its records, counted from 0, those
@@ -15,9 +17,9 @@ type foldGroup struct {
 	rows  int // that are left of them
 	fresh int // rows that were not folded before
 	every int
-	next  int // every, after this fold
-	at    int // record in this fold
-	steps bool
+	next  int         // every, after this fold
+	at    int         // record in this fold
+	rates [2]rateFold // of the rows folded before, and of fresh ones
 }
 
 // maxFoldGroups is how many kinds are told apart; what comes later shares one.
@@ -38,9 +40,9 @@ func (f *rowFold) group(key uint64) *foldGroup {
 	return g
 }
 
-// A foldRecord returns the kind of a row's record, whether it has a step, and
-// whether the row before is of the same record.
-type foldRecord func(b *model.Batch, r int) (key uint64, step, same bool)
+// A foldRecord returns the kind of a row's record, and whether the row before
+// is of the same record.
+type foldRecord func(b *model.Batch, r int) (key uint64, same bool)
 
 // fold drops rows of the first to batches until they are at most half of most,
 // and returns how many batches are gone. kept is called for each of their rows.
@@ -51,13 +53,20 @@ func (f *rowFold) fold(t *model.Table, to, most int, records func() foldRecord, 
 	for _, g := range f.groups {
 		g.rows, g.at = 0, 0
 	}
-	record, fresh := records(), false
+	record, pass := records(), 0
 	var g *foldGroup
 	keep := false
 	each := func(b *model.Batch, r int) bool {
-		if key, _, same := record(b, r); !same || g == nil {
+		key, same := record(b, r)
+		if !same || g == nil {
 			g = f.group(key)
-			keep = g.keeps(fresh)
+			keep = g.keeps(pass > 0)
+			if f.rate != nil {
+				g.rates[pass].begin(b, r)
+			}
+		}
+		if f.rate != nil {
+			g.rates[pass].row(b, r, f.rate, keep)
 		}
 		if keep {
 			g.rows++
@@ -66,7 +75,10 @@ func (f *rowFold) fold(t *model.Table, to, most int, records func() foldRecord, 
 		return keep
 	}
 	gone = t.KeepIn(0, f.batches, each)
-	fresh = true
+	pass = 1
+	for _, g := range f.groups {
+		g.rates[1].take(&g.rates[0])
+	}
 	gone += t.KeepIn(f.batches-gone, to-gone, each)
 	for _, g := range f.groups {
 		g.every, g.fresh = g.next, 0
@@ -88,55 +100,37 @@ func (g *foldGroup) keeps(fresh bool) bool {
 
 // count counts the rows that were not folded before.
 func (f *rowFold) count(t *model.Table, to int, record foldRecord) {
+	row := 0
 	for k, b := range t.Batches[:to] {
 		for r := range b.Rows() {
-			key, step, _ := record(b, r)
-			if k >= f.batches {
-				g := f.group(key)
-				g.fresh++
-				g.steps = g.steps || step
+			key, _ := record(b, r)
+			if row++; k >= f.batches {
+				f.group(key).fresh++
 			}
 		}
 	}
 }
 
-// fewRows is how many rows of a kind without steps are left in any case.
-const fewRows = 1 << 13
-
 // raise doubles how sparsely the most frequent records are kept until there are
-// no more than most rows. Those with steps hold the rates of the run, each over
-// the time since the one before it, and mean something else where that is gone:
-// it is the others' turn first.
+// no more than so many rows.
 func (f *rowFold) raise(most int) {
 	for _, g := range f.groups {
 		g.next = g.every
 	}
-	for total := f.total(); total > most; {
+	for {
+		total := 0
 		for _, g := range f.groups {
-			if !g.steps && g.held() > max(most/len(f.groups), min(fewRows, most/8)) {
-				g.next *= 2
-			}
+			total += g.held()
 		}
-		before := total
-		if total = f.total(); total == before {
-			break
+		if total <= most {
+			return
 		}
-	}
-	for f.total() > 2*most {
 		for _, g := range f.groups {
 			if g.held() > most/len(f.groups) {
 				g.next *= 2
 			}
 		}
 	}
-}
-
-func (f *rowFold) total() int {
-	n := 0
-	for _, g := range f.groups {
-		n += g.held()
-	}
-	return n
 }
 
 // held is about how many rows will be left.

@@ -9,7 +9,7 @@ import (
 
 // logLimits are how many rows and steps of a log are held. Where there are
 // more, every second record of the kinds that have most is dropped, as often as
-// needed and evenly over the log.
+// needed and evenly over the log; the next one's rates take in theirs.
 type logLimits struct{ metrics, queue, steps int }
 
 // A logFold is the model.Folder of a log.
@@ -43,6 +43,7 @@ func (f *logFold) Fold(out *model.RunBuilder) {
 func (f *logFold) fold(out *model.RunBuilder, metrics, queue int) (gone int) {
 	f.folded = true
 	before := out.Metrics.Rows() + out.Queue.Rows()
+	f.metrics.rate = rateRows(out.Strings)
 	gone = f.metrics.fold(out.Metrics, metrics, f.limits.metrics, metricRecords, func(bool) {})
 	codes, kept, n := out.Log.Queue, out.Log.Queue[:0], 0
 	f.queue.fold(out.Queue, queue, f.limits.queue, func() foldRecord { return queueRecords(codes) }, func(keep bool) {
@@ -109,22 +110,22 @@ func (f *logFold) note(out *model.RunBuilder) {
 // metricRecords tells records by template, source and place.
 func metricRecords() foldRecord {
 	line, off, last := int32(-1), int64(-1), uint64(0)
-	return func(b *model.Batch, r int) (uint64, bool, bool) {
+	return func(b *model.Batch, r int) (uint64, bool) {
 		template, _ := b.Text(model.MetricTemplate, r)
 		source, _ := b.Text(model.MetricSource, r)
 		key := uint64(template)<<32 | uint64(source)
 		same := b.Line[r] == line && b.Byte[r] == off && key == last
 		line, off, last = b.Line[r], b.Byte[r], key
-		return key, b.OK(model.MetricStep, r), same
+		return key, same
 	}
 }
 
 // queueRecords takes each row for a record of the template with its code.
 func queueRecords(codes []int32) foldRecord {
 	n := -1
-	return func(*model.Batch, int) (uint64, bool, bool) {
+	return func(*model.Batch, int) (uint64, bool) {
 		n++
-		return uint64(codes[n]), false, false
+		return uint64(codes[n]), false
 	}
 }
 

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -176,5 +177,41 @@ func TestFloodOfErrors(t *testing.T) {
 		if noted := len(out.File.Notes) > 0; noted == every {
 			t.Errorf("every row wanted %v: notes %q", every, out.File.Notes)
 		}
+	}
+}
+
+// workOf is the work that a log's rates stand for, each over the time since the
+// record before, up to a time.
+func workOf(out *model.RunBuilder, end int64) (work float64, last int64) {
+	for _, b := range out.Metrics.Batches {
+		for r := range b.Rows() {
+			t, _ := b.Int(model.MetricT, r)
+			if key, _ := b.Text(model.MetricKey, r); out.Strings.At(key) != "tok_s" || end > 0 && t > end {
+				continue
+			}
+			if v, _ := b.Float(model.MetricValue, r); last > 0 {
+				work += v * float64(t-last) / 1e9
+			}
+			last = t
+		}
+	}
+	return work, last
+}
+
+// The rates that are left of a long log stand for the same work: long steps,
+// whose rates are low, weigh as much as they took.
+func TestRatesOfLongLog(t *testing.T) {
+	var b strings.Builder
+	at := 0
+	for i := range 20000 {
+		took := 1 + i%3*4 // s
+		at += took
+		fmt.Fprintf(&b, "2026-11-%02d %02d:%02d:%02d,000 step=%d loss=%d.5 tok/s=%.1f\n", 1+at/86400, at/3600%24, at/60%60, at%60, i, i%7, 1000/float64(took))
+	}
+	held := readLog(t, b.String(), logLimits{metrics: 3000, queue: 500, steps: 1 << 20})
+	got, last := workOf(held, 0)
+	want, _ := workOf(readLog(t, b.String(), logLimits{1 << 30, 1 << 30, 1 << 30}), last)
+	if n := held.Metrics.Rows(); n > 3000 || math.Abs(got/want-1) > 1e-9 {
+		t.Errorf("%d rows stand for %.3f tokens, want %.3f", n, got, want)
 	}
 }
