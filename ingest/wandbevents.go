@@ -51,7 +51,8 @@ var wandbGPU = map[string]dcgmField{
 	"smClock": {smiField{col: model.GPUSMClock, class: smiClock}, "MHz"},
 }
 
-// wandbHost are the metrics of the host that are read.
+// wandbHost are the metrics of the host that are read. From version 0.13 on "cpu"
+// is the process alone, as a share of all processors.
 var wandbHost = map[string]metricName{
 	"cpu": {"host.cpu", "ratio", 0.01}, "memory": {"host.memory", "ratio", 0.01}, "memory_percent": {"host.memory", "ratio", 0.01},
 	"proc.cpu.threads": {"process.threads", "threads", 1}, "proc.memory.rssMB": {"process.rss", "B", 1 << 20},
@@ -69,6 +70,7 @@ type wandbParser struct {
 	stamp scan.Stamp
 	cols  map[string]wandbColumn
 	gpus  []gpuReading // by index
+	newer bool         // a key was seen that no version before 0.13 writes
 }
 
 func parseWandbEvents(src *Source, out *model.RunBuilder) error {
@@ -93,12 +95,26 @@ func (p *wandbParser) column(key string) wandbColumn {
 			p.out.File.Note("gpu.process.* repeats the devices of the process: not read")
 		}
 	} else if name != key {
-		c.metric = wandbHost[name]
+		c.metric = p.host(name)
 	}
 	if len(p.cols) < 10000 {
 		p.cols[key] = c
 	}
 	return c
+}
+
+// host finds a metric of the host, or of one of its processors.
+func (p *wandbParser) host(name string) metricName {
+	if rest, ok := strings.CutPrefix(name, "cpu."); ok {
+		core, ok := strings.CutSuffix(rest, ".cpu_percent")
+		n, isNumber := scan.Int([]byte(core))
+		if p.newer = true; !ok || !isNumber || n < 0 {
+			return metricName{}
+		}
+		return metricName{"core." + core, "ratio", 0.01}
+	}
+	p.newer = p.newer || name == "memory_percent" || strings.HasPrefix(name, "disk.")
+	return wandbHost[name]
 }
 
 func (p *wandbParser) record(j *jsonCursor) bool {
@@ -133,7 +149,11 @@ func (p *wandbParser) record(j *jsonCursor) bool {
 		if x.c.gpu >= 0 {
 			p.device(x.c.gpu).read(x.key, x.c.field.smiField, x.c.field.unit, x.cell)
 		} else if v, ok := scan.Float(x.cell); ok {
-			p.add(w, x.c.metric.key, v*x.c.metric.scale, x.c.metric.unit)
+			key := x.c.metric.key
+			if key == "host.cpu" && p.newer {
+				key = "process.cpu"
+			}
+			p.add(w, key, v*x.c.metric.scale, x.c.metric.unit)
 		}
 	}
 	for i := range p.gpus {
