@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 
 	"tidemark/model"
 )
@@ -79,6 +80,7 @@ type wandbReader struct {
 	console wandbConsole
 	stats   int
 	name    []byte
+	media   []string // paths of the record in work that hold no metrics
 	system  wandbParser
 	line    []byte // system metrics as a line of wandb-events.jsonl
 }
@@ -168,10 +170,14 @@ func (p *wandbReader) one(b []byte, at int64) {
 // historyRecord is one call of log: items with a key, or a path of keys, and a
 // value as JSON; the call's number stands beside them.
 func (p *wandbReader) historyRecord(b []byte, at int64) {
+	p.findMedia(b)
 	ok := protoFields(b, func(f protoField) {
 		switch f.number {
 		case 1:
 			name, value := p.item(f.bytes)
+			if p.inMedia(name) {
+				return
+			}
 			p.sheet.path = append(p.sheet.path[:0], name...)
 			p.sheet.value(&jsonCursor{b: value}, 0)
 		case 2:
@@ -188,6 +194,27 @@ func (p *wandbReader) historyRecord(b []byte, at int64) {
 	}
 	p.history++
 	p.sheet.flush(0, at)
+}
+
+// findMedia finds the pictures, histograms and the like in a call of log. Newer
+// writers take them apart: "_type" is then one item among those of its path.
+func (p *wandbReader) findMedia(b []byte) {
+	if p.media = p.media[:0]; !bytes.Contains(b, []byte("_type")) {
+		return
+	}
+	protoFields(b, func(f protoField) {
+		if f.number != 1 {
+			return
+		}
+		name, _ := p.item(f.bytes)
+		if path, ok := bytes.CutSuffix(name, []byte("_type")); ok && bytes.HasSuffix(path, []byte{'/'}) {
+			p.media = append(p.media, string(path))
+		}
+	})
+}
+
+func (p *wandbReader) inMedia(name []byte) bool {
+	return slices.ContainsFunc(p.media, func(path string) bool { return bytes.HasPrefix(name, []byte(path)) })
 }
 
 // statsRecord is one look at the system. It is read as the line that W&B would
