@@ -63,6 +63,7 @@ type wandbColumn struct {
 	gpu    int64 // -1 for the host
 	field  dcgmField
 	metric metricName
+	newer  bool // no version before 0.13 writes it
 }
 
 type wandbParser struct {
@@ -70,7 +71,6 @@ type wandbParser struct {
 	stamp scan.Stamp
 	cols  map[string]wandbColumn
 	gpus  []gpuReading // by index
-	newer bool         // a key was seen that no version before 0.13 writes
 }
 
 func parseWandbEvents(src *Source, out *model.RunBuilder) error {
@@ -95,7 +95,7 @@ func (p *wandbParser) column(key string) wandbColumn {
 			p.out.File.Note("gpu.process.* repeats the devices of the process: not read")
 		}
 	} else if name != key {
-		c.metric = p.host(name)
+		c.metric, c.newer = wandbOfHost(name)
 	}
 	if len(p.cols) < 10000 {
 		p.cols[key] = c
@@ -103,18 +103,17 @@ func (p *wandbParser) column(key string) wandbColumn {
 	return c
 }
 
-// host finds a metric of the host, or of one of its processors.
-func (p *wandbParser) host(name string) metricName {
+// wandbOfHost finds a metric of the host, or of one of its processors, and says
+// whether the name is one of newer versions.
+func wandbOfHost(name string) (m metricName, newer bool) {
 	if rest, ok := strings.CutPrefix(name, "cpu."); ok {
 		core, ok := strings.CutSuffix(rest, ".cpu_percent")
-		n, isNumber := scan.Int([]byte(core))
-		if p.newer = true; !ok || !isNumber || n < 0 {
-			return metricName{}
+		if n, isNumber := scan.Int([]byte(core)); ok && isNumber && n >= 0 {
+			m = metricName{"core." + core, "ratio", 0.01}
 		}
-		return metricName{"core." + core, "ratio", 0.01}
+		return m, true
 	}
-	p.newer = p.newer || name == "memory_percent" || strings.HasPrefix(name, "disk.")
-	return wandbHost[name]
+	return wandbHost[name], name == "memory_percent" || strings.HasPrefix(name, "disk.")
 }
 
 func (p *wandbParser) record(j *jsonCursor) bool {
@@ -125,13 +124,16 @@ func (p *wandbParser) record(j *jsonCursor) bool {
 		cell []byte
 	}
 	var cells []pair
+	newer := false
 	j.members(func(key string) {
 		cell := j.cell()
 		if key == "_timestamp" {
 			w, _ = wandbTime(&p.stamp, cell)
 			return
 		}
-		if c := p.column(key); len(cell) > 0 && (c.field.class != smiOther || c.metric.key != "") {
+		c := p.column(key)
+		newer = newer || c.newer
+		if len(cell) > 0 && (c.field.class != smiOther || c.metric.key != "") {
 			cells = append(cells, pair{c, key, cell})
 		}
 	})
@@ -150,7 +152,7 @@ func (p *wandbParser) record(j *jsonCursor) bool {
 			p.device(x.c.gpu).read(x.key, x.c.field.smiField, x.c.field.unit, x.cell)
 		} else if v, ok := scan.Float(x.cell); ok {
 			key := x.c.metric.key
-			if key == "host.cpu" && p.newer {
+			if key == "host.cpu" && newer {
 				key = "process.cpu"
 			}
 			p.add(w, key, v*x.c.metric.scale, x.c.metric.unit)
