@@ -60,7 +60,7 @@ func (p *logParser) time(s *logShape) (int64, bool) {
 		t = p.out.Day.At(p.tod)
 		p.clock(model.ClockDay)
 		p.out.Log.Odd = true
-	case s.stamp == stampCompact || s.stamp == stampColons:
+	case s.stamp == stampCompact || s.stamp == stampColons || s.stamp == stampSlashed:
 		t = p.tod
 		p.clock(model.ClockLocal)
 	case s.stamp == stampEpoch:

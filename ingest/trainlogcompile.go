@@ -66,6 +66,9 @@ func (c *compiler) head(form uint8) {
 		}
 	}
 	c.h.peel(c.b, i)
+	if c.h.stamp == stampNone {
+		c.h.keyed(c.b)
+	}
 	s := c.s
 	s.level, s.indent, s.same = c.h.level, c.h.indent, c.h.blank
 	if form == 0 && c.h.stamp != stampNone {
