@@ -39,6 +39,9 @@ type sheetName struct {
 	queue queueRole // of a reading of a queue
 	which int32     // its name
 	alone bool      // the name says that it is a queue's
+	// total is the column of a counter of a queue, 0 for none
+	total      int
+	totalScale float64
 }
 
 type sheetRole uint8
@@ -90,9 +93,9 @@ func (m *metricSheet) newName(s string) sheetName {
 	}
 	key, unit, scale := sheetKey(s)
 	n := sheetName{key: m.out.Strings.Code(key), unit: m.out.Strings.Code(unit), scale: scale}
-	if role, queue := queueKey(s, ""); unit == "" && queue != queueRequests && queue != queueBlocks {
-		low := strings.ToLower(s[strings.LastIndexByte(s, '/')+1:])
-		n.queue, n.which, n.alone = role, m.out.Strings.Code(queue), low != "depth" && low != "qsize" || low != s
+	q := queueOf(s)
+	if n.total, n.totalScale, n.which = q.total, q.scale, m.out.Strings.Code(q.queue); unit == "" && q.queue != queueRequests && q.queue != queueBlocks {
+		n.queue, n.alone = q.role, q.alone
 	}
 	if sheetTimes[strings.ReplaceAll(strings.ToLower(s), " ", "_")] {
 		n.role = sheetTime
@@ -133,7 +136,7 @@ func (m *metricSheet) take(n sheetName, v float64) {
 		m.epoch = v
 	}
 	m.values = append(m.values, sheetValue{n.key, n.unit, v * n.scale})
-	if n.queue != queueNothing && v >= 0 {
+	if (n.queue != queueNothing || n.total > 0) && v >= 0 {
 		m.queue.take(n, v)
 	}
 }
@@ -206,7 +209,7 @@ func sheetNumber(b []byte) (float64, bool) {
 // drop forgets the record in work.
 func (m *metricSheet) drop() {
 	m.values, m.hasT, m.rank, m.epoch = m.values[:0], false, 0, math.NaN()
-	m.queue = sheetQueue{}
+	m.queue.list = m.queue.list[:0]
 }
 
 // flush writes the record in work at a place and returns how many rows it made.
@@ -233,7 +236,9 @@ func (m *metricSheet) flush(line int, off int64) int {
 		b.SetFloat(model.MetricValue, v.value)
 		b.SetText(model.MetricUnit, v.unit)
 	}
-	m.queue.row(m, line, off)
+	if m.hasT {
+		m.queue.rows(m.out, m.t, line, off)
+	}
 	n := len(m.values)
 	m.drop()
 	return n
