@@ -64,10 +64,19 @@ type logEvidence struct {
 	repeated  bool          // three records of one template
 }
 
+// line looks at a line, or at the first texts that carriage returns have put over
+// one another in it: a bar may be all that a file holds.
 func (d *logEvidence) line(line []byte) {
-	if i := bytes.LastIndexByte(line, '\r'); i >= 0 {
-		line = line[i+1:]
+	for range everyLine {
+		text, rest, more := bytes.Cut(line, []byte{'\r'})
+		if d.text(text); !more {
+			return
+		}
+		line = rest
 	}
+}
+
+func (d *logEvidence) text(line []byte) {
 	if bytes.IndexByte(line, 0x1b) >= 0 {
 		line = unescape(nil, line)
 	}
