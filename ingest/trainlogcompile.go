@@ -146,7 +146,7 @@ func (c *compiler) pairs0() int {
 // chooseStep returns the pair that counts steps, -1 for none: the best named
 // one, the first among equals.
 func (c *compiler) chooseStep() int {
-	if c.isBar {
+	if c.isBar && c.bar.n.to > 0 {
 		c.s.counts, c.s.step = true, c.pl.span(c.bar.n.from, c.bar.n.to)
 	}
 	best, at := 0, -1
