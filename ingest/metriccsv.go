@@ -150,7 +150,7 @@ func (p *metricCSV) line(line []byte) {
 
 func (p *metricCSV) header(line []byte, sep byte) {
 	if p.columns != nil {
-		p.sheet.session.announced = true
+		p.sheet.session.announced, p.sheet.ranks.announced = true, true
 		p.sheet.out.File.Note(fmt.Sprintf("another header in line %d: the writer was started again", p.src.Line()))
 	}
 	p.columns, p.sep = p.columns[:0], sep

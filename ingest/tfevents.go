@@ -216,7 +216,7 @@ func (p *tfReader) event(b []byte, at int64) {
 		return
 	}
 	for _, v := range p.sheet.values {
-		p.runs.next(v.key, p.sheet.step)
+		p.runs.next(v.key, p.sheet.step, math.NaN())
 	}
 	p.sheet.session = sheetSession{number: p.runs.number}
 	p.held.gather(p.sheet, at)

@@ -1,13 +1,9 @@
 package ingest
 
-import (
-	"math"
+import "tidemark/model"
 
-	"tidemark/model"
-)
-
-// tagSessions numbers the runs of the process in a file where each tag counts
-// steps by itself: some by step, some by epoch, some not at all. A session
+// tagSessions numbers the runs of the process in a file where each tag, or each
+// rank, counts steps by itself: some by step, some by epoch, some not at all. A session
 // begins where the writer has said START and the steps are not beyond all
 // others, or where the steps of one tag fall.
 type tagSessions struct {
@@ -23,7 +19,7 @@ type tagSteps struct {
 	session int64
 }
 
-func (s *tagSessions) next(tag int32, step int64) {
+func (s *tagSessions) next(tag int32, step int64, epoch float64) {
 	if s.announced && step <= s.highest && len(s.tags) > 0 {
 		s.number, s.highest = s.number+1, step
 	}
@@ -39,7 +35,7 @@ func (s *tagSessions) next(tag int32, step int64) {
 		*t = tagSteps{session: s.number}
 	}
 	was := t.steps.number
-	if t.steps.next(step, math.NaN()); t.steps.number != was {
+	if t.steps.next(step, epoch); t.steps.number != was {
 		s.number++
 		t.session, s.highest = s.number, step
 	}
