@@ -147,7 +147,7 @@ func unwrapped(u unwrap, head []byte) []byte {
 
 // detectInside returns the format of a file, and how its lines are wrapped
 // where they are: only for formats that do not read such lines themselves, as
-// logs do.
+// logs do, but for records of JSON that nothing else claims.
 func detectInside(name string, head []byte) (*Format, unwrap, error) {
 	if u, inner := findUnwrap(head); u != nil {
 		f, err := detect(name, inner)
@@ -156,5 +156,10 @@ func detectInside(name string, head []byte) (*Format, unwrap, error) {
 		}
 	}
 	f, err := detect(name, head)
+	if f == nil && jsonObject(head) {
+		if inner := unwrapped(unwrapText, head); inner != nil && TrainLog.Detect(name, inner) {
+			return TrainLog, unwrapText, nil
+		}
+	}
 	return f, nil, err
 }

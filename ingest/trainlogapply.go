@@ -56,7 +56,7 @@ func (p *logParser) time(s *logShape) (int64, bool) {
 		if p.zoned {
 			p.clock(model.ClockUTC)
 		}
-	case s.stamp == stampClock || s.stamp == stampMonth:
+	case s.stamp == stampClock || s.stamp == stampMonth || s.stamp == stampSyslog:
 		t = p.out.Day.At(p.tod)
 		p.clock(model.ClockDay)
 		p.out.Log.Odd = true

@@ -94,6 +94,10 @@ func (h *logHead) bracketLevel(in, b []byte, at int) bool {
 // bracketRank reads [rank0], [default3], [Rank 12].
 func (h *logHead) bracketRank(in []byte, at int) bool {
 	w := bytes.ToLower(in)
+	if bytes.HasPrefix(w, []byte("pod/")) && bytes.IndexByte(w, ' ') < 0 { // kubectl logs --prefix
+		h.addSource(at, at+len(in))
+		return true
+	}
 	for _, p := range []string{"rank", "default", "worker", "gpu", "target", "drafter"} {
 		rest, ok := bytes.CutPrefix(w, []byte(p))
 		rest = bytes.TrimLeft(rest, " -_:=")

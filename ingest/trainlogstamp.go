@@ -13,6 +13,7 @@ const (
 	stampSlashed          // 12/31/2025 12:14:34, 12/31/25 12:14:34
 	stampClock            // HH:MM:SS
 	stampMonth            // MM-DD HH:MM:SS, MMDD HH:MM:SS: a date without a year
+	stampSyslog           // Nov 30 12:14:34, as journald prints it
 	stampElapsed          // seconds since an unknown start: 222.6s
 	stampBar              // the elapsed time of a progress bar
 	stampEpoch            // the value of a key such as timestamp
@@ -76,6 +77,12 @@ func readStamp(kind logStamp, b []byte) (ns int64, n int, ok bool) {
 		}
 		ns, n, ok = scan.Clock(b[at:])
 		return ns, at + n, ok
+	case stampSyslog:
+		if len(b) < 15 || month(b[:3]) == 0 || b[3] != ' ' || b[6] != ' ' {
+			return 0, 0, false
+		}
+		ns, n, ok = scan.Clock(b[7:])
+		return ns, n + 7, ok
 	case stampCompact:
 		return compactStamp(b)
 	case stampColons:
