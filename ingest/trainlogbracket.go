@@ -16,7 +16,7 @@ func (h *logHead) bracket(b []byte, i int) int {
 	}
 	switch {
 	case h.bracketStamp(b, at, at+len(in)), h.bracketLevel(in, b, at), h.bracketRank(in, at):
-	case isLocation(in) && h.peeled, h.tag(b, in, at, end):
+	case isLocation(in) && h.peeled, h.tag(b, in, at, end), h.peeled && rankNext(b[end:]):
 	case h.elapsed(in, at):
 	default:
 		return i
@@ -107,6 +107,14 @@ func (h *logHead) bracketRank(in []byte, at int) bool {
 		}
 	}
 	return false
+}
+
+// rankNext reports whether another bracket with a rank follows, as after the
+// part of the program in "[INFO] [TRAIN] [Rank 0]".
+func rankNext(b []byte) bool {
+	b = bytes.TrimLeft(b, " ")
+	closing := bytes.IndexByte(b[:min(len(b), 24)], ']')
+	return closing > 1 && b[0] == '[' && new(logHead).bracketRank(b[1:closing], 0)
 }
 
 // elapsed reads [  222.6s].

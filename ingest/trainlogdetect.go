@@ -160,13 +160,16 @@ func isForeign(line []byte) bool {
 
 // isColumns reports whether most words of a line are numbers without a key.
 func isColumns(text []byte) bool {
-	words, numbers := 0, 0
+	words, numbers, keys := 0, 0, 0
 	for _, w := range bytes.Fields(text) {
+		if w[len(w)-1] == ':' {
+			keys++
+		}
 		n, ok := logNumberAt(w, 0)
 		words++
 		if ok && n.to == len(w) || len(w) == 1 && w[0] == '-' {
 			numbers++
 		}
 	}
-	return numbers >= 5 && 2*numbers > words && bytes.IndexByte(text, '=') < 0
+	return numbers >= 5 && 2*numbers > words && keys < 2 && bytes.IndexByte(text, '=') < 0
 }

@@ -146,7 +146,7 @@ func stepRank(key string) int {
 	switch k {
 	case "global_step", "global_steps", "global_step/max_steps", "globalstep":
 		return 5
-	case "step", "iteration", "iter", "steps", "train_step", "training_step", "completed step", "train step":
+	case "step", "iteration", "iter", "steps", "train_step", "training_step", "completed step", "train step", "num_updates":
 		return 4
 	case "it", "epoch/step":
 		return 3
