@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"slices"
 
 	"tidemark/model"
 )
@@ -196,27 +195,6 @@ func (p *wandbReader) historyRecord(b []byte, at int64) {
 	p.sheet.flush(0, at)
 }
 
-// findMedia finds the pictures, histograms and the like in a call of log. Newer
-// writers take them apart: "_type" is then one item among those of its path.
-func (p *wandbReader) findMedia(b []byte) {
-	if p.media = p.media[:0]; !bytes.Contains(b, []byte("_type")) {
-		return
-	}
-	protoFields(b, func(f protoField) {
-		if f.number != 1 {
-			return
-		}
-		name, _ := p.item(f.bytes)
-		if path, ok := bytes.CutSuffix(name, []byte("_type")); ok && bytes.HasSuffix(path, []byte{'/'}) {
-			p.media = append(p.media, string(path))
-		}
-	})
-}
-
-func (p *wandbReader) inMedia(name []byte) bool {
-	return slices.ContainsFunc(p.media, func(path string) bool { return bytes.HasPrefix(name, []byte(path)) })
-}
-
 // statsRecord is one look at the system. It is read as the line that W&B would
 // write of it into wandb-events.jsonl.
 func (p *wandbReader) statsRecord(b []byte) {
@@ -251,37 +229,6 @@ func protoTime(b []byte) (seconds, nanos int64, ok bool) {
 		}
 	})
 	return seconds, nanos, ok && seconds > 0 && seconds < 1<<33
-}
-
-// item returns the name and the JSON of a HistoryItem or ConfigItem.
-func (p *wandbReader) item(b []byte) (name, value []byte) {
-	p.name = p.name[:0]
-	protoFields(b, func(f protoField) {
-		switch f.number {
-		case 1, 2:
-			if len(p.name) > 0 {
-				p.name = append(p.name, '/')
-			}
-			p.name = append(p.name, f.bytes...)
-		case 16:
-			value = f.bytes
-		}
-	})
-	return p.name, value
-}
-
-// config keeps settings as facts; W&B's own are none.
-func (p *wandbReader) config(b []byte, at int64) {
-	protoFields(b, func(f protoField) {
-		if f.number != 1 {
-			return
-		}
-		name, value := p.item(f.bytes)
-		if len(name) == 0 || bytes.HasPrefix(name, []byte("_wandb")) || len(value) == 0 || len(value) > 200 {
-			return
-		}
-		p.out.Facts = append(p.out.Facts, model.Fact{Key: string(valid(name)), Value: unquote(string(valid(value))), Byte: at})
-	})
 }
 
 func (p *wandbReader) notes() {

@@ -76,12 +76,13 @@ const wandbWant = `f: , 0 lines: 0 claimed, 0 skipped, 0 rejected; UTC
   gpu 0: t=1795939201500000000 gpu=0 sm_util=0.87 power=650.5
   fact 0: lr = 0.0001
   fact 0: data/name = corpus
+  fact 0: data/n/a = 1
 `
 
 func wandbStream() []byte {
 	w := &wandbFile{}
 	w.record(message().number(21, 0))
-	config := message().message(1, wandbItem("0.0001", "lr")).message(1, wandbItem(`"corpus"`, "data", "name")).message(1, wandbItem(`{"x": 1}`, "_wandb"))
+	config := message().message(1, wandbItem("0.0001", "lr")).message(1, wandbItem(`{"name": "corpus", "n": {"a": 1}}`, "data")).message(1, wandbItem(`{"x": 1}`, "_wandb"))
 	w.record(message().message(17, message().text(1, "abc").message(4, config)))
 	w.record(wandbHistory(0, wandbItem("2.5", "loss"), wandbItem("14500", "perf", "tokens_per_second"), wandbItem("1795939200.25", "_timestamp"), wandbItem("0", "_step")))
 	w.record(message().message(13, message().text(3, strings.Repeat("console ", 9000)))) // over two blocks
