@@ -29,7 +29,10 @@ type metricSheet struct {
 	label   []byte      // rank=3 and its like, of the record
 	ranks   tagSessions // by label
 	summary bool        // the record sums up the run
-	queue   sheetQueue
+	// counters says that names of counters need no _total: a table with times
+	// and depths has them
+	counters bool
+	queue    sheetQueue
 }
 
 // A sheetName is what a name stands for.
@@ -108,7 +111,7 @@ func (m *metricSheet) newName(s string) sheetName {
 	case "train_loss":
 		n.summed = m.out.Strings.Code(s)
 	}
-	q := queueOf(s)
+	q := queueOf(s, m.counters)
 	if n.total, n.totalScale, n.which = q.total, q.scale, m.out.Strings.Code(q.queue); unit == "" && q.queue != queueRequests && q.queue != queueBlocks {
 		n.queue, n.alone = q.role, q.alone
 	}

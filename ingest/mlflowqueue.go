@@ -29,7 +29,7 @@ func joinMLflow(files []*model.RunBuilder) {
 // mlflowQueue is what the name of a metric's file says of a queue.
 func mlflowQueue(b *model.RunBuilder) sheetQueueName {
 	key, _ := mlflowPlace(b.File.Path)
-	return queueOf(key)
+	return queueOf(key, false)
 }
 
 // An mlflowStep is a step in one session.

@@ -121,8 +121,9 @@ type sheetQueueName struct {
 }
 
 // queueOf reads a name: hs_queue_depth, queue/hs/depth, hs_queue/size,
-// queue/hs_capacity, put_wait_seconds_total.
-func queueOf(key string) sheetQueueName {
+// queue/hs_capacity, put_wait_seconds_total, or put_wait_s where counters are
+// known to be among the names.
+func queueOf(key string, counters bool) sheetQueueName {
 	low := strings.ToLower(underscored(key, " -."))
 	rest, last := cutPath(low)
 	above, parent := cutPath(rest)
@@ -130,7 +131,7 @@ func queueOf(key string) sheetQueueName {
 	if _, top := cutPath(above); !inside && parent != "" && (top == "queue" || top == "queues") {
 		name, inside = parent, true
 	}
-	if c := queueColumn(last); strings.HasSuffix(last, "_total") && totalColumns[c.col] {
+	if c := queueColumn(last); (counters || strings.HasSuffix(last, "_total")) && totalColumns[c.col] {
 		return sheetQueueName{queue: totalQueue(last, name), total: c.col, scale: c.scale}
 	}
 	role, queue := queueKey(low, parent)
