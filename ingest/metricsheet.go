@@ -266,7 +266,11 @@ func (m *metricSheet) flush(line int, off int64) int {
 		b.SetText(model.MetricUnit, v.unit)
 	}
 	if m.hasT {
-		m.queue.rows(m.out, m.t, line, off)
+		worker := source
+		if len(m.label) == 0 {
+			worker = 0
+		}
+		m.queue.rows(m.out, m.t, worker, line, off)
 	}
 	n := len(m.values)
 	m.drop()

@@ -91,7 +91,7 @@ func (q *sheetQueue) share() {
 
 // rows writes a reading of each queue that has one: a depth whose name says so,
 // or any with a capacity beside it. A size alone may be a setting.
-func (q *sheetQueue) rows(out *model.RunBuilder, t int64, line int, off int64) {
+func (q *sheetQueue) rows(out *model.RunBuilder, t int64, worker int32, line int, off int64) {
 	q.share()
 	for i := range q.list {
 		r := &q.list[i]
@@ -102,6 +102,9 @@ func (q *sheetQueue) rows(out *model.RunBuilder, t int64, line int, off int64) {
 		b.SetInt(model.QueueT, t)
 		if r.name != 0 {
 			b.SetText(model.QueueName, r.name)
+		}
+		if worker != 0 {
+			b.SetText(model.QueueWorker, worker)
 		}
 		for col, ok := range r.has {
 			if ok {

@@ -71,6 +71,6 @@ func (h *heldQueue) gather(m *metricSheet, at int64) {
 }
 
 func (h *heldQueue) release(out *model.RunBuilder) {
-	h.queue.rows(out, h.t, 0, h.at)
+	h.queue.rows(out, h.t, 0, 0, h.at)
 	h.queue.list = h.queue.list[:0]
 }
