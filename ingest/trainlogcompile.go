@@ -287,8 +287,13 @@ var canonicalUnits = map[string]string{"tok_s": unitTokens, "items_s": unitItems
 
 // barFields adds the rate of a bar, as seconds a step.
 func (c *compiler) barFields() {
-	if c.bar.elapsed.to > c.bar.elapsed.from && c.s.form == 0 && c.s.stamp == stampNone {
-		c.s.stamp, c.s.at = stampBar, c.pl.span(c.bar.elapsed.from, c.bar.elapsed.to)
+	if c.bar.elapsed.to > c.bar.elapsed.from {
+		at := c.pl.span(c.bar.elapsed.from, c.bar.elapsed.to)
+		if c.s.form == 0 && c.s.stamp == stampNone {
+			c.s.stamp, c.s.at = stampBar, at
+		} else {
+			c.s.timed, c.s.elapsed = true, at
+		}
 	}
 	if !c.bar.hasRate {
 		return

@@ -82,3 +82,28 @@ func TestRelayedTraceback(t *testing.T) {
 		}
 	}
 }
+
+// TestRelayedBar: of bars drawn over each other behind one stamp, which is that
+// of the last, each has its own time.
+func TestRelayedBar(t *testing.T) {
+	const bars = `train:  2%|▏ | 1/60 [00:10<09:50, 10.0s/it, loss=4.5]\rtrain:  3%|▎ | 2/60 [00:20<09:40, 10.0s/it, loss=4.0]\rtrain:  5%|▌ | 3/60 [00:30<09:30, 10.0s/it, loss=3.5]\rtrain:  7%|▌ | 4/60 [00:40<09:20, 10.0s/it, loss=3.0]\rtrain:  8%|▌ | 5/60 [00:5`
+	for by, text := range map[string]string{
+		"docker":         `{"log":"` + bars + `","stream":"stderr","time":"2026-11-30T01:55:40.5Z"}` + "\n",
+		"docker logs -t": "2026-11-30T01:55:40.5Z " + strings.ReplaceAll(bars, `\r`, "\r") + "\n",
+	} {
+		b := readBytes(t, "train.log", []byte(text))
+		var got []string
+		for _, batch := range b.Metrics.Batches {
+			for r := range batch.Rows() {
+				if key, _ := batch.Text(model.MetricKey, r); b.Strings.At(key) == "loss" {
+					at, _ := batch.Int(model.MetricT, r)
+					v, _ := batch.Float(model.MetricValue, r)
+					got = append(got, fmt.Sprint(v, " at ", (at-1796003700_000000000)/1e6))
+				}
+			}
+		}
+		if diff := cmp.Diff([]string{"4.5 at 10500", "4 at 20500", "3.5 at 30500", "3 at 40500"}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", by, diff)
+		}
+	}
+}
