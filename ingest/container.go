@@ -157,8 +157,11 @@ func detectInside(name string, head []byte) (*Format, unwrap, error) {
 	}
 	f, err := detect(name, head)
 	if f == nil && jsonObject(head) {
-		if inner := unwrapped(unwrapText, head); inner != nil && TrainLog.Detect(name, inner) {
-			return TrainLog, unwrapText, nil
+		if inner := unwrapped(unwrapText, head); inner != nil {
+			// every service logs times and levels so
+			if d := gatherLog(inner); d.enough() && d.records > 0 {
+				return TrainLog, unwrapText, nil
+			}
 		}
 	}
 	return f, nil, err

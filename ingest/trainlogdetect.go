@@ -14,7 +14,13 @@ func detectTrainLog(_ string, head []byte) bool {
 	if len(head) == 0 || isBinary(head) || isDocument(head) {
 		return false
 	}
-	d := logEvidence{p: newLogParser(nil, model.NewRunBuilder(&model.File{})), templates: map[int32]int{}}
+	d := gatherLog(head)
+	return d.enough()
+}
+
+// gatherLog looks at the lines of a head.
+func gatherLog(head []byte) *logEvidence {
+	d := &logEvidence{p: newLogParser(nil, model.NewRunBuilder(&model.File{})), templates: map[int32]int{}}
 	whole := len(head) < model.HeadSize
 	for n := 0; len(head) > 0 && n < 2000; n++ {
 		i := bytes.IndexByte(head, '\n')
@@ -29,7 +35,7 @@ func detectTrainLog(_ string, head []byte) bool {
 		}
 		head = head[min(i+1, len(head)):]
 	}
-	return d.enough()
+	return d
 }
 
 // everyLine: so many lines are looked at one by one; of those after them, one

@@ -107,3 +107,12 @@ func TestRelayedBar(t *testing.T) {
 		}
 	}
 }
+
+// TestServiceLog: a service's log in records of JSON holds no numbers of a
+// training, and is none.
+func TestServiceLog(t *testing.T) {
+	text := strings.Repeat(`{"time":"2026-11-30T01:55:19.6Z","level":"INFO","msg":"server: accepting connections","addr":"unix"}`+"\n", 30)
+	if b := readBytes(t, "service.log", []byte(text)); b.File.Format != "" || !strings.HasPrefix(b.File.Reason, "JSON of which no format knows the keys") {
+		t.Errorf("read as %q, %s", b.File.Format, b.File.Reason)
+	}
+}
