@@ -29,6 +29,9 @@ type metricSheet struct {
 	label   []byte      // rank=3 and its like, of the record
 	ranks   tagSessions // by label
 	summary bool        // the record sums up the run
+	// single says that a record is one number, whose name is no column: even a
+	// step or a rank is then a metric
+	single bool
 	// counters says that names of counters need no _total: a table with times
 	// and depths has them
 	counters bool
@@ -94,6 +97,7 @@ func (m *metricSheet) name(b []byte) sheetName {
 
 func (m *metricSheet) newName(s string) sheetName {
 	switch low := strings.ToLower(s); {
+	case m.single:
 	case low == "_step":
 		return sheetName{role: sheetStep, rank: sheetCallRank}
 	case stepRank(s) > 0:
@@ -105,17 +109,21 @@ func (m *metricSheet) newName(s string) sheetName {
 	}
 	key, unit, scale := sheetKey(s)
 	n := sheetName{key: m.out.Strings.Code(key), unit: m.out.Strings.Code(unit), scale: scale}
-	switch s {
-	case "total_flos":
+	switch {
+	case m.single:
+		if low := strings.ToLower(s); low == "epoch" || strings.HasSuffix(low, "/epoch") {
+			n.key = m.out.Strings.Code("epoch")
+		}
+	case s == "total_flos":
 		n.role = sheetSummary
-	case "train_loss":
+	case s == "train_loss":
 		n.summed = m.out.Strings.Code(s)
 	}
 	q := queueOf(s, m.counters)
 	if n.total, n.totalScale, n.which = q.total, q.scale, m.out.Strings.Code(q.queue); unit == "" && q.queue != queueRequests && q.queue != queueBlocks {
 		n.queue, n.alone = q.role, q.alone
 	}
-	if sheetTimes[strings.ReplaceAll(strings.ToLower(s), " ", "_")] {
+	if !m.single && sheetTimes[strings.ReplaceAll(strings.ToLower(s), " ", "_")] {
 		n.role = sheetTime
 	}
 	return n

@@ -63,6 +63,7 @@ func mlflowRow(line []byte) (t int64, value []byte, step int64, ok bool) {
 
 func parseMLflow(src *Source, out *model.RunBuilder) error {
 	m := newMetricSheet(out)
+	m.single = true
 	key, run := mlflowPlace(out.File.Path)
 	if run != "" {
 		m.source = out.Strings.Code(run)

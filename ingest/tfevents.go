@@ -51,6 +51,7 @@ func tfLength(b []byte) int64 {
 
 func parseTFEvents(src *Source, out *model.RunBuilder) error {
 	p := &tfReader{r: bufio.NewReaderSize(src.r, 1<<20), sheet: newMetricSheet(out), kinds: map[string]string{}, runs: tagSessions{tags: map[int32]*tagSteps{}}}
+	p.sheet.single = true
 	for {
 		err := p.record()
 		if errors.Is(err, io.EOF) {

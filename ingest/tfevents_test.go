@@ -178,3 +178,26 @@ func TestTFEventsTags(t *testing.T) {
 		t.Errorf("first reading at %d, capacities %v; want the time of the depth and 60", got, queue.Floats(model.QueueCapacity))
 	}
 }
+
+// TestTFEventsNames: a tag that is called as a column of steps, ranks or times
+// would be elsewhere is a metric at the event's step.
+func TestTFEventsNames(t *testing.T) {
+	var b []byte
+	names := []string{"train/global_step", "rank", "time", "iteration", "epoch"}
+	for i, name := range names {
+		b = tfRecordOf(b, scalarEvent(1795939200+float64(i), 7, name, 3))
+	}
+	out := parseWhole(TFEvents, b)
+	var got []string
+	for _, batch := range out.Metrics.Batches {
+		for r := range batch.Rows() {
+			key, _ := batch.Text(model.MetricKey, r)
+			if step, _ := batch.Int(model.MetricStep, r); step == 7 {
+				got = append(got, out.Strings.At(key))
+			}
+		}
+	}
+	if diff := cmp.Diff(names, got); diff != "" {
+		t.Errorf("metrics at step 7 (-want +got):\n%s", diff)
+	}
+}
