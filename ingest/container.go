@@ -147,7 +147,7 @@ func unwrapped(u unwrap, head []byte) []byte {
 
 // detectInside returns the format of a file, and how its lines are wrapped
 // where they are: only for formats that do not read such lines themselves, as
-// logs do.
+// logs do, but for records of JSON that nothing else claims.
 func detectInside(name string, head []byte) (*Format, unwrap, error) {
 	if u, inner := findUnwrap(head); u != nil {
 		f, err := detect(name, inner)
@@ -156,5 +156,13 @@ func detectInside(name string, head []byte) (*Format, unwrap, error) {
 		}
 	}
 	f, err := detect(name, head)
+	if f == nil && jsonObject(head) {
+		if inner := unwrapped(unwrapText, head); inner != nil {
+			// every service logs times and levels so
+			if d := gatherLog(inner); d.enough() && d.records > 0 {
+				return TrainLog, unwrapText, nil
+			}
+		}
+	}
 	return f, nil, err
 }

@@ -71,6 +71,7 @@ var Formats = []*Format{
 	GoldenValues,
 	TFEvents,
 	WandB,
+	WandBDebug,
 	MLflowMetric,
 	MLflowParam,
 	MLflowMeta,

@@ -31,7 +31,7 @@ func detectMetricCSV(_ string, head []byte) bool {
 	if !ok {
 		return false
 	}
-	if _, _, queue := queueHeader(line); queue {
+	if _, _, queue := queueHeader(line); queue && !trainerHeader(line) {
 		return false
 	}
 	row, _, ended := bytes.Cut(rest, []byte{'\n'})
@@ -70,11 +70,36 @@ func metricHeader(line []byte) (sep byte, ok bool) {
 func metricCells(row []byte, sep byte, want int) bool {
 	n, numbers := 0, 0
 	for cells := (csvCells{rest: row, sep: sep}); cells.next(); n++ {
-		if _, ok := sheetNumber(cells.cell); ok || missing(cells.cell) {
+		if _, ok := csvNumber(cells.cell, sep); ok || missing(cells.cell) {
 			numbers++
 		}
 	}
 	return n == want && 2*numbers >= n
+}
+
+// trainerHeader reports whether columns of a step and of what only a trainer
+// logs stand beside those of a queue; a table of workers is the queue's all the same.
+func trainerHeader(line []byte) bool {
+	sep, ok := metricHeader(line)
+	trainer := false
+	for cells := (csvCells{rest: line, sep: sep}); cells.next(); {
+		name, _, _ := keyName(string(cells.cell))
+		trainer = trainer || trainingKeys[logKeys[name]]
+		switch queueColumn(name).col {
+		case model.QueueHost, model.QueueRole, model.QueueWorker, model.QueueInFlight:
+			return false
+		}
+	}
+	return ok && trainer
+}
+
+// csvNumber reads a number, with a decimal comma where that separates no cells.
+func csvNumber(cell []byte, sep byte) (float64, bool) {
+	v, ok := sheetNumber(cell)
+	if !ok && sep != ',' {
+		return commaFloat(cell)
+	}
+	return v, ok
 }
 
 // csvCells walks over the cells of a line; quoted ones may hold the separator.
@@ -150,10 +175,12 @@ func (p *metricCSV) line(line []byte) {
 
 func (p *metricCSV) header(line []byte, sep byte) {
 	if p.columns != nil {
-		p.sheet.session.announced = true
+		p.sheet.session.announced, p.sheet.ranks.announced = true, true
 		p.sheet.out.File.Note(fmt.Sprintf("another header in line %d: the writer was started again", p.src.Line()))
 	}
 	p.columns, p.sep = p.columns[:0], sep
+	_, _, p.sheet.counters = queueHeader(line)
+	run := exportedRun(line, sep)
 	// TensorBoard's export calls every metric Value; the file has its name
 	_, tag, tagged := strings.Cut(p.src.Name, "-tag-")
 	for cells := (csvCells{rest: line, sep: sep}); cells.next(); {
@@ -161,8 +188,30 @@ func (p *metricCSV) header(line []byte, sep byte) {
 		if tagged && string(name) == "Value" {
 			name = []byte(strings.TrimSuffix(tag, ".csv"))
 		}
+		if rest, ok := bytes.CutPrefix(name, run); ok && len(run) > 0 {
+			if name = rest; bytes.HasSuffix(name, []byte("__MIN")) || bytes.HasSuffix(name, []byte("__MAX")) {
+				name = nil
+			}
+		}
 		p.columns = append(p.columns, csvColumn{len(name) > 0, p.sheet.name(name)})
 	}
+}
+
+// exportedRun returns the "run - " that an export of one W&B run puts before
+// each metric, nil where there is none or are several.
+func exportedRun(line []byte, sep byte) (run []byte) {
+	for cells := (csvCells{rest: line, sep: sep}); cells.next(); {
+		name, low := bytes.CutSuffix(cells.cell, []byte("__MIN"))
+		i := bytes.LastIndex(name, []byte(" - "))
+		if !low || i <= 0 {
+			continue
+		}
+		if run != nil && !bytes.Equal(run, name[:i+3]) {
+			return nil
+		}
+		run = name[:i+3]
+	}
+	return run
 }
 
 func (p *metricCSV) row(line []byte) {
@@ -176,7 +225,7 @@ func (p *metricCSV) row(line []byte) {
 		case len(cells.cell) == 0 || !c.named:
 		case cells.done && p.src.Cut(): // the last cell may be short
 		default:
-			p.sheet.read(c.name, cells.cell)
+			p.read(c.name, cells.cell)
 		}
 	}
 	if n != len(p.columns) {
@@ -192,6 +241,16 @@ func (p *metricCSV) row(line []byte) {
 	} else {
 		p.sheet.out.Skip(1)
 	}
+}
+
+func (p *metricCSV) read(n sheetName, cell []byte) {
+	if _, ok := sheetNumber(cell); !ok && p.sep != ',' {
+		if v, ok := commaFloat(cell); ok {
+			p.sheet.take(n, v)
+			return
+		}
+	}
+	p.sheet.read(n, cell)
 }
 
 func (p *metricCSV) seen(step int64) {

@@ -26,19 +26,32 @@ type metricSheet struct {
 	epoch   float64
 	source  int32
 	session sheetSession
-	queue   sheetQueue
+	label   []byte      // rank=3 and its like, of the record
+	ranks   tagSessions // by label
+	summary bool        // the record sums up the run
+	// single says that a record is one number, whose name is no column: even a
+	// step or a rank is then a metric
+	single bool
+	// counters says that names of counters need no _total: a table with times
+	// and depths has them
+	counters bool
+	queue    sheetQueue
 }
 
 // A sheetName is what a name stands for.
 type sheetName struct {
-	role  sheetRole
-	rank  int // of a step
-	key   int32
-	unit  int32
-	scale float64
-	queue queueRole // of a reading of a queue
-	which int32     // its name
-	alone bool      // the name says that it is a queue's
+	role   sheetRole
+	rank   int // of a step
+	key    int32
+	unit   int32
+	scale  float64
+	queue  queueRole // of a reading of a queue
+	which  int32     // its name
+	alone  bool      // the name says that it is a queue's
+	summed int32     // key in a record that sums up the run, 0 for the same
+	// total is the column of a counter of a queue, 0 for none
+	total      int
+	totalScale float64
 }
 
 type sheetRole uint8
@@ -47,12 +60,15 @@ const (
 	sheetMetric sheetRole = iota
 	sheetStep
 	sheetTime
+	sheetLabel
+	sheetSummary
 	sheetEpoch // a metric, and what tells that a counter begins anew
 	sheetNone
 )
 
 type sheetValue struct {
 	key, unit int32
+	summed    int32
 	value     float64
 }
 
@@ -60,7 +76,7 @@ type sheetValue struct {
 const maxSheetNames = 1 << 15
 
 func newMetricSheet(out *model.RunBuilder) *metricSheet {
-	return &metricSheet{out: out, names: map[string]sheetName{}, epoch: math.NaN()}
+	return &metricSheet{out: out, names: map[string]sheetName{}, epoch: math.NaN(), ranks: tagSessions{tags: map[int32]*tagSteps{}}}
 }
 
 // sheetSteps are counters beside those that stepRank knows: W&B's counts calls
@@ -81,20 +97,33 @@ func (m *metricSheet) name(b []byte) sheetName {
 
 func (m *metricSheet) newName(s string) sheetName {
 	switch low := strings.ToLower(s); {
+	case m.single:
 	case low == "_step":
 		return sheetName{role: sheetStep, rank: sheetCallRank}
 	case stepRank(s) > 0:
 		return sheetName{role: sheetStep, rank: stepRank(s)}
+	case labels[low]:
+		return sheetName{role: sheetLabel, key: m.out.Strings.Code(low), scale: 1}
 	case low == "epoch" || strings.HasSuffix(low, "/epoch"):
 		return sheetName{role: sheetEpoch, key: m.out.Strings.Code("epoch"), scale: 1}
 	}
 	key, unit, scale := sheetKey(s)
 	n := sheetName{key: m.out.Strings.Code(key), unit: m.out.Strings.Code(unit), scale: scale}
-	if role, queue := queueKey(s, ""); unit == "" && queue != queueRequests && queue != queueBlocks {
-		low := strings.ToLower(s[strings.LastIndexByte(s, '/')+1:])
-		n.queue, n.which, n.alone = role, m.out.Strings.Code(queue), low != "depth" && low != "qsize" || low != s
+	switch {
+	case m.single:
+		if low := strings.ToLower(s); low == "epoch" || strings.HasSuffix(low, "/epoch") {
+			n.key = m.out.Strings.Code("epoch")
+		}
+	case s == "total_flos":
+		n.role = sheetSummary
+	case s == "train_loss":
+		n.summed = m.out.Strings.Code(s)
 	}
-	if sheetTimes[strings.ReplaceAll(strings.ToLower(s), " ", "_")] {
+	q := queueOf(s, m.counters)
+	if n.total, n.totalScale, n.which = q.total, q.scale, m.out.Strings.Code(q.queue); unit == "" && q.queue != queueRequests && q.queue != queueBlocks {
+		n.queue, n.alone = q.role, q.alone
+	}
+	if !m.single && sheetTimes[strings.ReplaceAll(strings.ToLower(s), " ", "_")] {
 		n.role = sheetTime
 	}
 	return n
@@ -105,6 +134,9 @@ var sheetTimes = wordSet("timestamp _timestamp time ts wall_time wall unix_time 
 // sheetKey returns the canonical key, the base unit and the scale of a name,
 // as the training log has them. A path of evaluation is a part of the name.
 func sheetKey(name string) (key, unit string, scale float64) {
+	if name == "train/train_loss" { // HF's mean over the run
+		return name, "", 1
+	}
 	for path, to := range map[string]string{"eval/": "eval_", "val/": "val_", "valid/": "val_", "validation/": "val_"} {
 		if rest, ok := strings.CutPrefix(name, path); ok {
 			if k, u, s := new(compiler).named(to+rest, &logNumber{scale: 1}); k != to+rest {
@@ -129,11 +161,18 @@ func (m *metricSheet) take(n sheetName, v float64) {
 		if v > 1e8 && v < 4e18 && m.dated(v) {
 			return // else it is a duration, as mmdet's time of an iteration
 		}
+	case sheetLabel:
+		if v == math.Trunc(v) && v >= 0 && v < 1e6 {
+			m.labelled(n, int64(v))
+			return
+		}
+	case sheetSummary:
+		m.summary = true
 	case sheetEpoch:
 		m.epoch = v
 	}
-	m.values = append(m.values, sheetValue{n.key, n.unit, v * n.scale})
-	if n.queue != queueNothing && v >= 0 {
+	m.values = append(m.values, sheetValue{n.key, n.unit, n.summed, v * n.scale})
+	if (n.queue != queueNothing || n.total > 0) && v >= 0 {
 		m.queue.take(n, v)
 	}
 }
@@ -206,14 +245,12 @@ func sheetNumber(b []byte) (float64, bool) {
 // drop forgets the record in work.
 func (m *metricSheet) drop() {
 	m.values, m.hasT, m.rank, m.epoch = m.values[:0], false, 0, math.NaN()
-	m.queue = sheetQueue{}
+	m.queue.list, m.label, m.summary = m.queue.list[:0], m.label[:0], false
 }
 
 // flush writes the record in work at a place and returns how many rows it made.
 func (m *metricSheet) flush(line int, off int64) int {
-	if m.rank != 0 {
-		m.session.next(m.step, m.epoch)
-	}
+	source, session := m.origin()
 	if m.hasT {
 		m.out.File.Clock.Kind = max(m.out.File.Clock.Kind, m.kind)
 	}
@@ -222,18 +259,27 @@ func (m *metricSheet) flush(line int, off int64) int {
 		if m.hasT {
 			b.SetInt(model.MetricT, m.t)
 		}
-		if m.source != 0 {
-			b.SetText(model.MetricSource, m.source)
+		if source != 0 {
+			b.SetText(model.MetricSource, source)
 		}
-		b.SetInt(model.MetricSession, m.session.number)
+		b.SetInt(model.MetricSession, session)
 		if m.rank != 0 {
 			b.SetInt(model.MetricStep, m.step)
+		}
+		if m.summary && v.summed != 0 {
+			v.key = v.summed
 		}
 		b.SetText(model.MetricKey, v.key)
 		b.SetFloat(model.MetricValue, v.value)
 		b.SetText(model.MetricUnit, v.unit)
 	}
-	m.queue.row(m, line, off)
+	if m.hasT {
+		worker := source
+		if len(m.label) == 0 {
+			worker = 0
+		}
+		m.queue.rows(m.out, m.t, worker, line, off)
+	}
 	n := len(m.values)
 	m.drop()
 	return n

@@ -63,10 +63,12 @@ func mlflowRow(line []byte) (t int64, value []byte, step int64, ok bool) {
 
 func parseMLflow(src *Source, out *model.RunBuilder) error {
 	m := newMetricSheet(out)
+	m.single = true
 	key, run := mlflowPlace(out.File.Path)
 	if run != "" {
 		m.source = out.Strings.Code(run)
 	}
+	system := newMLflowSystem(src, out, key)
 	for {
 		line, ok := src.Next()
 		if !ok {
@@ -81,11 +83,14 @@ func parseMLflow(src *Source, out *model.RunBuilder) error {
 			src.Reject("%q, want milliseconds since 1970, a value, a step and a line end", clip(valid(line)))
 			continue
 		}
+		if out.Claim(1); system != nil {
+			system.row(t, value)
+			continue
+		}
 		m.at(t, model.ClockUTC)
 		m.counted(step, 1)
 		m.words([]byte(key), value)
 		m.flush(src.Line(), src.Offset())
-		out.Claim(1)
 	}
 }
 

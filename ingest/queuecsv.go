@@ -96,7 +96,7 @@ func detectQueueCSV(_ string, head []byte) bool {
 			continue
 		}
 		_, _, ok := queueHeader(line)
-		return ok && len(line) < 4096
+		return ok && len(line) < 4096 && !trainerHeader(line)
 	}
 	return false
 }

@@ -76,6 +76,7 @@ func (r *reader) all(paths []string, stdin io.Reader, cfg *config.Config) error 
 	err = cmp.Or(err, r.late(), r.ctx.Err())
 	slices.SortStableFunc(r.files, func(a, b *model.RunBuilder) int { return cmp.Compare(a.File.Path, b.File.Path) })
 	joinConsoles(r.files)
+	joinMLflow(r.files)
 	r.files = joinRotated(r.files)
 	markSpoilt(r.files)
 	return err

@@ -55,7 +55,10 @@ func (r *reader) parseAs(how *reading, src *Source, out *model.RunBuilder) error
 // note says what the reader of a file should know of that. It comes last, since
 // reading a file again forgets its notes.
 func (how *reading) note(f *model.File) {
-	if how.unwrap != nil {
+	switch {
+	case how.unwrap != nil && how.format == TrainLog:
+		f.Note("a log in records of JSON: the text of each is read, with the record's time")
+	case how.unwrap != nil:
 		f.Note("a stamp stands in front of each line, as a container's log or ts puts it: taken off, and used where the line has no time")
 	}
 	if how.under.note != "" {

@@ -50,10 +50,12 @@ func tfLength(b []byte) int64 {
 }
 
 func parseTFEvents(src *Source, out *model.RunBuilder) error {
-	p := &tfReader{r: bufio.NewReaderSize(src.r, 1<<20), sheet: newMetricSheet(out), kinds: map[string]string{}}
+	p := &tfReader{r: bufio.NewReaderSize(src.r, 1<<20), sheet: newMetricSheet(out), kinds: map[string]string{}, runs: tagSessions{tags: map[int32]*tagSteps{}}}
+	p.sheet.single = true
 	for {
 		err := p.record()
 		if errors.Is(err, io.EOF) {
+			p.held.release(p.sheet.out)
 			p.note()
 			return nil
 		}
@@ -69,6 +71,8 @@ type tfReader struct {
 	buf     []byte
 	sheet   *metricSheet
 	kinds   map[string]string // plugin by tag, from its first event
+	runs    tagSessions
+	held    heldQueue
 	records int
 	large   int
 	damaged int // stretches
@@ -191,7 +195,7 @@ func (p *tfReader) event(b []byte, at int64) {
 		case 7:
 			protoFields(f.bytes, func(f protoField) {
 				if f.number == 1 && f.value == 1 && p.records > 2 { // START
-					p.sheet.session.announced = true
+					p.runs.announced = true
 				}
 			})
 		}
@@ -212,5 +216,10 @@ func (p *tfReader) event(b []byte, at int64) {
 		p.sheet.drop()
 		return
 	}
+	for _, v := range p.sheet.values {
+		p.runs.next(v.key, p.sheet.step, math.NaN())
+	}
+	p.sheet.session = sheetSession{number: p.runs.number}
+	p.held.gather(p.sheet, at)
 	p.sheet.flush(0, at)
 }

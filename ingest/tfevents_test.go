@@ -3,6 +3,7 @@ package ingest
 import (
 	"encoding/binary"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -135,5 +136,68 @@ func TestTFEventsLarge(t *testing.T) {
 		if notes := strings.Join(out.File.Notes, "; "); out.Metrics.Rows() != tc.rows || !strings.Contains(notes, tc.note) || out.File.Reason != "" {
 			t.Errorf("%d rows, notes %q, reason %q; want %d rows and %q", out.Metrics.Rows(), notes, out.File.Reason, tc.rows, tc.note)
 		}
+	}
+}
+
+// TestTFEventsTags: tags that count otherwise, or not at all, begin no session;
+// one whose steps fall does, for all. What one step says of a queue is one
+// reading, at the time of the depth.
+func TestTFEventsTags(t *testing.T) {
+	b := tfRecordOf(nil, message().double(1, 1795939200).text(3, "brain.Event:2"))
+	at := 1795939200.0
+	event := func(tag string, step uint64, v float32) {
+		at++
+		b = tfRecordOf(b, scalarEvent(at, step, tag, v))
+	}
+	for _, step := range []uint64{10, 20, 30, 40, 50, 60, 20} {
+		event("train/loss", step, 1)
+		event("memory", 0, 2)
+		event("epoch_loss", step/10, 3)
+		event("puts_total", step, float32(step))
+		event("hs_queue/depth", step, float32(step)/10)
+		event("hs_queue/capacity", step, 60)
+	}
+	out := parseWhole(TFEvents, b)
+	sessions := map[string]string{}
+	for _, batch := range out.Metrics.Batches {
+		for r := range batch.Rows() {
+			code, _ := batch.Text(model.MetricKey, r)
+			n, _ := batch.Int(model.MetricSession, r)
+			sessions[out.Strings.At(code)] += strconv.FormatInt(n, 10)
+		}
+	}
+	want := map[string]string{"loss": "0000001", "mem": "0000001", "epoch_loss": "0000001", "puts_total": "0000001", "hs_queue/depth": "0000001", "hs_queue/capacity": "0000001"}
+	if diff := cmp.Diff(want, sessions); diff != "" {
+		t.Errorf("sessions (-want +got):\n%s", diff)
+	}
+	queue := out.Queue.Batches[0]
+	if diff := cmp.Diff([]float64{10, 20, 30, 40, 50, 60, 20}, queue.Floats(model.QueuePuts)); diff != "" || queue.Rows() != 7 {
+		t.Errorf("puts of %d readings (-want +got):\n%s", queue.Rows(), diff)
+	}
+	if got := queue.Ints(model.QueueT)[0]; got != 1795939205e9 || queue.Floats(model.QueueCapacity)[6] != 60 {
+		t.Errorf("first reading at %d, capacities %v; want the time of the depth and 60", got, queue.Floats(model.QueueCapacity))
+	}
+}
+
+// TestTFEventsNames: a tag that is called as a column of steps, ranks or times
+// would be elsewhere is a metric at the event's step.
+func TestTFEventsNames(t *testing.T) {
+	var b []byte
+	names := []string{"train/global_step", "rank", "time", "iteration", "epoch"}
+	for i, name := range names {
+		b = tfRecordOf(b, scalarEvent(1795939200+float64(i), 7, name, 3))
+	}
+	out := parseWhole(TFEvents, b)
+	var got []string
+	for _, batch := range out.Metrics.Batches {
+		for r := range batch.Rows() {
+			key, _ := batch.Text(model.MetricKey, r)
+			if step, _ := batch.Int(model.MetricStep, r); step == 7 {
+				got = append(got, out.Strings.At(key))
+			}
+		}
+	}
+	if diff := cmp.Diff(names, got); diff != "" {
+		t.Errorf("metrics at step 7 (-want +got):\n%s", diff)
 	}
 }

@@ -72,7 +72,8 @@ type logParser struct {
 	cut    bool  // ends in the middle: its last number may be short
 
 	logBlock
-	tod int64
+	redraw logRedraw
+	tod    int64
 }
 
 // logWords are codes of texts that are needed again and again.
@@ -153,6 +154,7 @@ func (p *logParser) line(line []byte) {
 		line = p.buf
 	}
 	claimed := false
+	p.redraw.line, p.redraw.drawn = line, bytes.IndexByte(line, '\r') >= 0
 	for {
 		i := bytes.IndexByte(line, '\r')
 		if i < 0 {

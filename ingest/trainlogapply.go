@@ -11,6 +11,13 @@ func (p *logParser) apply(s *logShape, b []byte) bool {
 		p.block()
 	}
 	t, hasT := p.time(s)
+	if s.timed && p.redraw.drawn {
+		if v, ok := duration(p.cutOut(b, s.elapsed)); ok {
+			if at, ok := p.redraw.at(p.number, int64(v*1e9)); ok {
+				t, p.t = at, at
+			}
+		}
+	}
 	if s.sampler {
 		return p.samplerNote(b)
 	}
@@ -56,11 +63,11 @@ func (p *logParser) time(s *logShape) (int64, bool) {
 		if p.zoned {
 			p.clock(model.ClockUTC)
 		}
-	case s.stamp == stampClock || s.stamp == stampMonth:
+	case s.stamp == stampClock || s.stamp == stampMonth || s.stamp == stampSyslog:
 		t = p.out.Day.At(p.tod)
 		p.clock(model.ClockDay)
 		p.out.Log.Odd = true
-	case s.stamp == stampCompact || s.stamp == stampColons:
+	case s.stamp == stampCompact || s.stamp == stampColons || s.stamp == stampSlashed:
 		t = p.tod
 		p.clock(model.ClockLocal)
 	case s.stamp == stampEpoch:
@@ -73,6 +80,7 @@ func (p *logParser) time(s *logShape) (int64, bool) {
 	default:
 		return p.inherit(s)
 	}
+	p.redraw.stamped(p.number, t)
 	p.t, p.hasT, p.near, p.seen = t, true, p.number, p.seen[:0]
 	return t, true
 }
@@ -102,9 +110,13 @@ func (p *logParser) inherit(s *logShape) (int64, bool) {
 	if s.stamp != stampBar {
 		return 0, false
 	}
-	p.clock(model.ClockElapsed)
-	p.out.Log.Odd = true
-	p.t, p.hasT, p.near, p.seen = elapsedBase+p.tod, true, p.number, p.seen[:0]
+	t, ok := p.redraw.at(p.number, p.tod)
+	if !ok {
+		t = elapsedBase + p.tod
+		p.clock(model.ClockElapsed)
+		p.out.Log.Odd = true
+	}
+	p.t, p.hasT, p.near, p.seen = t, true, p.number, p.seen[:0]
 	return p.t, true
 }
 

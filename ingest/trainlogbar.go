@@ -4,8 +4,8 @@ import "bytes"
 
 // A logBar is a progress bar as tqdm draws it.
 type logBar struct {
-	from, to  int // of all of it
-	n         span
+	from, to  int  // of all of it
+	n         span // of the count, empty where it is rounded
 	elapsed   span // empty where it is not printed
 	rate      logValue
 	glyphs    span // the drawn part
@@ -19,7 +19,10 @@ type logBar struct {
 // 58.76s/it, loss=2.1]".
 func barAt(b []byte, i int) (bar logBar, ok bool) {
 	p := bytes.Index(b[i:], []byte("%|"))
-	if p < 0 || p > 512 {
+	if p < 0 {
+		return undrawnBar(b, i)
+	}
+	if p > 512 {
 		return bar, false
 	}
 	p += i
@@ -35,21 +38,66 @@ func barAt(b []byte, i int) (bar logBar, ok bool) {
 	return bar, bar.counts(b, bar.glyphs.to+1)
 }
 
-// counts reads " 1/16 [00:58<14:41, 58.76s/it]".
+// undrawnBar finds a bar of which nothing is drawn: "7it [00:00, 104.86it/s]",
+// whose total is not known, and " 0% 3/60 [00:00<00:01, 99it/s]", for which
+// there is no room.
+func undrawnBar(b []byte, i int) (bar logBar, ok bool) {
+	open := bytes.Index(b[i:], []byte(" ["))
+	if open < 1 || open > 512 {
+		return bar, false
+	}
+	open += i
+	from := i + bytes.LastIndexByte(b[i:open], ' ') + 1
+	n, ok := logNumberAt(b, from)
+	e := durationAt(b, open+2)
+	if !ok || e <= 0 || e >= len(b) || b[e] != '<' && b[e] != ',' {
+		return bar, false
+	}
+	bar.from = from
+	if b[n.to] == '/' {
+		if percent := bytes.TrimRight(b[i:from], " "); bytes.HasSuffix(percent, []byte("%")) {
+			bar.from = i + bytes.LastIndexByte(percent, ' ') + 1
+		}
+		return bar, bar.counts(b, from) && (bar.hasRate || bar.hasPost)
+	}
+	closing := bytes.IndexByte(b[e:], ']')
+	if unit := b[n.to:open]; len(unit) == 0 || wordLength(unit) < len(unit) || closing < 0 {
+		return bar, false
+	}
+	if bar.to = e + closing + 1; allDigits(b[n.from:n.to]) && (scaled(b, n) == n.to || b[n.to+1] != 'i') {
+		bar.n = span{n.from, n.to}
+	}
+	bar.inside(b, open+2, e+closing)
+	return bar, bar.hasRate || bar.hasPost
+}
+
+// scaled is the end of a number with the letter that unit_scale puts after it.
+func scaled(b []byte, n logNumber) int {
+	if n.to < len(b) && bytes.IndexByte([]byte("kMGT"), b[n.to]) >= 0 {
+		return n.to + 1
+	}
+	return n.to
+}
+
+// counts reads " 1/16 [00:58<14:41, 58.76s/it]". A count such as 76.8k is
+// rounded, and no step.
 func (bar *logBar) counts(b []byte, i int) bool {
 	for i < len(b) && b[i] == ' ' {
 		i++
 	}
 	n, ok := logNumberAt(b, i)
-	if !ok || n.to >= len(b) || b[n.to] != '/' {
+	to := scaled(b, n)
+	if !ok || to >= len(b) || b[to] != '/' {
 		return false
 	}
-	bar.n = span{n.from, n.to}
-	m, ok := logNumberAt(b, n.to+1)
+	if bar.n = (span{n.from, n.to}); to > n.to || bytes.IndexByte(b[n.from:n.to], '.') >= 0 {
+		bar.n = span{}
+	}
+	m, ok := logNumberAt(b, to+1)
 	if !ok {
 		return false
 	}
-	i = m.to
+	i = scaled(b, m)
 	for i < len(b) && b[i] == ' ' {
 		i++
 	}

@@ -16,7 +16,7 @@ func (h *logHead) bracket(b []byte, i int) int {
 	}
 	switch {
 	case h.bracketStamp(b, at, at+len(in)), h.bracketLevel(in, b, at), h.bracketRank(in, at):
-	case isLocation(in) && h.peeled, h.tag(b, in, at, end):
+	case isLocation(in) && h.peeled, h.tag(b, in, at, end), h.peeled && rankNext(b[end:]):
 	case h.elapsed(in, at):
 	default:
 		return i
@@ -94,6 +94,10 @@ func (h *logHead) bracketLevel(in, b []byte, at int) bool {
 // bracketRank reads [rank0], [default3], [Rank 12].
 func (h *logHead) bracketRank(in []byte, at int) bool {
 	w := bytes.ToLower(in)
+	if bytes.HasPrefix(w, []byte("pod/")) && bytes.IndexByte(w, ' ') < 0 { // kubectl logs --prefix
+		h.addSource(at, at+len(in))
+		return true
+	}
 	for _, p := range []string{"rank", "default", "worker", "gpu", "target", "drafter"} {
 		rest, ok := bytes.CutPrefix(w, []byte(p))
 		rest = bytes.TrimLeft(rest, " -_:=")
@@ -103,6 +107,14 @@ func (h *logHead) bracketRank(in []byte, at int) bool {
 		}
 	}
 	return false
+}
+
+// rankNext reports whether another bracket with a rank follows, as after the
+// part of the program in "[INFO] [TRAIN] [Rank 0]".
+func rankNext(b []byte) bool {
+	b = bytes.TrimLeft(b, " ")
+	closing := bytes.IndexByte(b[:min(len(b), 24)], ']')
+	return closing > 1 && b[0] == '[' && new(logHead).bracketRank(b[1:closing], 0)
 }
 
 // elapsed reads [  222.6s].

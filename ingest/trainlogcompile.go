@@ -66,6 +66,9 @@ func (c *compiler) head(form uint8) {
 		}
 	}
 	c.h.peel(c.b, i)
+	if c.h.stamp == stampNone {
+		c.h.keyed(c.b)
+	}
 	s := c.s
 	s.level, s.indent, s.same = c.h.level, c.h.indent, c.h.blank
 	if form == 0 && c.h.stamp != stampNone {
@@ -143,7 +146,7 @@ func (c *compiler) pairs0() int {
 // chooseStep returns the pair that counts steps, -1 for none: the best named
 // one, the first among equals.
 func (c *compiler) chooseStep() int {
-	if c.isBar {
+	if c.isBar && c.bar.n.to > 0 {
 		c.s.counts, c.s.step = true, c.pl.span(c.bar.n.from, c.bar.n.to)
 	}
 	best, at := 0, -1
@@ -284,8 +287,13 @@ var canonicalUnits = map[string]string{"tok_s": unitTokens, "items_s": unitItems
 
 // barFields adds the rate of a bar, as seconds a step.
 func (c *compiler) barFields() {
-	if c.bar.elapsed.to > c.bar.elapsed.from && c.s.form == 0 && c.s.stamp == stampNone {
-		c.s.stamp, c.s.at = stampBar, c.pl.span(c.bar.elapsed.from, c.bar.elapsed.to)
+	if c.bar.elapsed.to > c.bar.elapsed.from {
+		at := c.pl.span(c.bar.elapsed.from, c.bar.elapsed.to)
+		if c.s.form == 0 && c.s.stamp == stampNone {
+			c.s.stamp, c.s.at = stampBar, at
+		} else {
+			c.s.timed, c.s.elapsed = true, at
+		}
 	}
 	if !c.bar.hasRate {
 		return

@@ -14,7 +14,13 @@ func detectTrainLog(_ string, head []byte) bool {
 	if len(head) == 0 || isBinary(head) || isDocument(head) {
 		return false
 	}
-	d := logEvidence{p: newLogParser(nil, model.NewRunBuilder(&model.File{})), templates: map[int32]int{}}
+	d := gatherLog(head)
+	return d.enough()
+}
+
+// gatherLog looks at the lines of a head.
+func gatherLog(head []byte) *logEvidence {
+	d := &logEvidence{p: newLogParser(nil, model.NewRunBuilder(&model.File{})), templates: map[int32]int{}}
 	whole := len(head) < model.HeadSize
 	for n := 0; len(head) > 0 && n < 2000; n++ {
 		i := bytes.IndexByte(head, '\n')
@@ -29,7 +35,7 @@ func detectTrainLog(_ string, head []byte) bool {
 		}
 		head = head[min(i+1, len(head)):]
 	}
-	return d.enough()
+	return d
 }
 
 // everyLine: so many lines are looked at one by one; of those after them, one
@@ -64,10 +70,19 @@ type logEvidence struct {
 	repeated  bool          // three records of one template
 }
 
+// line looks at a line, or at the first texts that carriage returns have put over
+// one another in it: a bar may be all that a file holds.
 func (d *logEvidence) line(line []byte) {
-	if i := bytes.LastIndexByte(line, '\r'); i >= 0 {
-		line = line[i+1:]
+	for range everyLine {
+		text, rest, more := bytes.Cut(line, []byte{'\r'})
+		if d.text(text); !more {
+			return
+		}
+		line = rest
 	}
+}
+
+func (d *logEvidence) text(line []byte) {
 	if bytes.IndexByte(line, 0x1b) >= 0 {
 		line = unescape(nil, line)
 	}
@@ -151,13 +166,16 @@ func isForeign(line []byte) bool {
 
 // isColumns reports whether most words of a line are numbers without a key.
 func isColumns(text []byte) bool {
-	words, numbers := 0, 0
+	words, numbers, keys := 0, 0, 0
 	for _, w := range bytes.Fields(text) {
+		if w[len(w)-1] == ':' {
+			keys++
+		}
 		n, ok := logNumberAt(w, 0)
 		words++
 		if ok && n.to == len(w) || len(w) == 1 && w[0] == '-' {
 			numbers++
 		}
 	}
-	return numbers >= 5 && 2*numbers > words && bytes.IndexByte(text, '=') < 0
+	return numbers >= 5 && 2*numbers > words && keys < 2 && bytes.IndexByte(text, '=') < 0
 }

@@ -66,8 +66,11 @@ func keyName(key string) (name string, u logUnit, hasUnit bool) {
 	if u, ok := rateUnit(name); ok {
 		return name, u, true
 	}
-	if cut := strings.LastIndexAny(name, "_."); cut > 0 {
-		if u, ok := keyUnits[name[cut+1:]]; ok {
+	counter, isCounter := strings.CutSuffix(name, "_total")
+	if cut := strings.LastIndexAny(counter, "_."); cut > 0 {
+		if u, ok := keyUnits[counter[cut+1:]]; ok && isCounter {
+			return name, u, true
+		} else if ok {
 			return name[:cut], u, true
 		}
 	}
@@ -79,9 +82,10 @@ func keyName(key string) (name string, u logUnit, hasUnit bool) {
 
 // keyUnits are units at the end of a name.
 var keyUnits = map[string]logUnit{
-	"ms": {1e-3, unitSecond}, "us": {1e-6, unitSecond}, "ns": {1e-9, unitSecond}, "s": {1, unitSecond}, "sec": {1, unitSecond}, "secs": {1, unitSecond}, "seconds": {1, unitSecond},
+	"ms": {1e-3, unitSecond}, "us": {1e-6, unitSecond}, "ns": {1e-9, unitSecond}, "s": {1, unitSecond}, "sec": {1, unitSecond}, "secs": {1, unitSecond}, "seconds": {1, unitSecond}, "runtime": {1, unitSecond},
 	"gib": {1 << 30, unitByte}, "gb": {1e9, unitByte}, "mib": {1 << 20, unitByte}, "mb": {1e6, unitByte}, "kib": {1 << 10, unitByte}, "kb": {1e3, unitByte}, "bytes": {1, unitByte},
-	"pct": {0.01, unitRatio}, "percent": {0.01, unitRatio}, "ratio": {1, unitRatio}, "frac": {1, unitRatio}, "share": {1, unitRatio},
+	"gigabytes": {1e9, unitByte}, "megabytes": {1e6, unitByte},
+	"pct": {0.01, unitRatio}, "percent": {0.01, unitRatio}, "percentage": {0.01, unitRatio}, "ratio": {1, unitRatio}, "frac": {1, unitRatio}, "share": {1, unitRatio},
 }
 
 // keyUnitWord reads a unit in parentheses.
@@ -142,7 +146,7 @@ func stepRank(key string) int {
 	switch k {
 	case "global_step", "global_steps", "global_step/max_steps", "globalstep":
 		return 5
-	case "step", "iteration", "iter", "steps", "train_step", "training_step", "completed step", "train step":
+	case "step", "iteration", "iter", "steps", "train_step", "training_step", "completed step", "train step", "num_updates":
 		return 4
 	case "it", "epoch/step":
 		return 3

@@ -121,17 +121,6 @@ func (h *logHead) number(b []byte, i int) int {
 	return i
 }
 
-// container peels the stream that docker and kubernetes print after the time.
-func (h *logHead) container(b []byte, i int) int {
-	for _, w := range []string{" stdout F ", " stderr F ", " stdout P ", " stderr P "} {
-		if bytes.HasPrefix(b[i:], []byte(w)) {
-			h.addSource(i+1, i+7)
-			return i + len(w)
-		}
-	}
-	return i
-}
-
 // separator peels what stands between the parts of a prefix.
 func (h *logHead) separator(b []byte, i int) int {
 	if !h.peeled {
@@ -204,6 +193,9 @@ func (h *logHead) word(b []byte, i int) int {
 	if end := h.glog(b, i); end > i {
 		return end
 	}
+	if end := h.syslog(b, i); end > i {
+		return end
+	}
 	w := bytes.TrimRight(b[i:j], ":")
 	switch {
 	case levelOf(w) != 0 && len(w) > 1 && (h.level == 0 || h.level == levelOf(w)):
@@ -213,6 +205,8 @@ func (h *logHead) word(b []byte, i int) int {
 		return i + len(w) + 1
 	case levelGlued(w) > 0 && h.stamp == stampNone:
 		return h.levelBeforeStamp(b, i, levelGlued(w))
+	case levelGlued(w) > 0 && (h.level == 0 || h.level == levelOf(w[:levelGlued(w)])):
+		return h.levelWord(b, i, b[i:i+levelGlued(w)])
 	}
 	if h.peeled && isLocation(w) && (j >= len(b) || b[j] == ' ' || b[j] == ']' || b[j] == ':') {
 		return i + len(w)
@@ -323,6 +317,9 @@ func (h *logHead) worker(b []byte, i int) int {
 	digits := k
 	for k < len(b) && isDigit(b[k]) {
 		k++
+	}
+	if n := h.composed(b, i, digits, k); n > i && !counterWords[string(name)] {
+		return n
 	}
 	if j-i < 2 || j-i > 32 || k == digits || k-digits > shortRun || k+2 >= len(b) || b[k] != ':' || b[k+1] != ' ' {
 		return i

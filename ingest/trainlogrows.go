@@ -48,7 +48,7 @@ func (p *logParser) record(s *logShape, b []byte, source int32, t int64, hasT bo
 
 // raw is a time that does not change when parts are joined.
 func (p *logParser) raw(s *logShape, t int64) int64 {
-	if s.form == 0 && (s.stamp == stampClock || s.stamp == stampMonth) {
+	if s.form == 0 && (s.stamp == stampClock || s.stamp == stampMonth || s.stamp == stampSyslog) {
 		return p.tod
 	}
 	return t % 86400e9

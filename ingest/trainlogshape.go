@@ -39,6 +39,8 @@ type logShape struct {
 	fragment bool       // continues a dict
 	bar      bool
 	bare     bool // a bar without pairs
+	timed    bool // a bar behind a stamp, with the time elapsed
+	elapsed  logSpan
 
 	queue                    int32 // code of the queue's name, 0 for none
 	gauge                    bool  // the depth is one only where it changes

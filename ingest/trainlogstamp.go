@@ -10,8 +10,10 @@ const (
 	stampDated            // YYYY-MM-DD HH:MM:SS and its like, zone or not
 	stampCompact          // 20231023_095643
 	stampColons           // 2025:12:31-12:14:34
+	stampSlashed          // 12/31/2025 12:14:34, 12/31/25 12:14:34
 	stampClock            // HH:MM:SS
 	stampMonth            // MM-DD HH:MM:SS, MMDD HH:MM:SS: a date without a year
+	stampSyslog           // Nov 30 12:14:34, as journald prints it
 	stampElapsed          // seconds since an unknown start: 222.6s
 	stampBar              // the elapsed time of a progress bar
 	stampEpoch            // the value of a key such as timestamp
@@ -53,7 +55,7 @@ func stampAt(b []byte) (logStamp, int) {
 	if _, n, ok := scan.Clock(b); ok {
 		return stampClock, n
 	}
-	for _, kind := range []logStamp{stampCompact, stampColons, stampMonth} {
+	for _, kind := range []logStamp{stampCompact, stampColons, stampSlashed, stampMonth} {
 		if _, n, ok := readStamp(kind, b); ok {
 			return kind, n
 		}
@@ -75,6 +77,12 @@ func readStamp(kind logStamp, b []byte) (ns int64, n int, ok bool) {
 		}
 		ns, n, ok = scan.Clock(b[at:])
 		return ns, at + n, ok
+	case stampSyslog:
+		if len(b) < 15 || month(b[:3]) == 0 || b[3] != ' ' || b[6] != ' ' {
+			return 0, 0, false
+		}
+		ns, n, ok = scan.Clock(b[7:])
+		return ns, n + 7, ok
 	case stampCompact:
 		return compactStamp(b)
 	case stampColons:
@@ -82,6 +90,8 @@ func readStamp(kind logStamp, b []byte) (ns int64, n int, ok bool) {
 			return 0, 0, false
 		}
 		return dateAndClock(b[:4], b[5:7], b[8:10], b[11:])
+	case stampSlashed:
+		return slashedStamp(b)
 	case stampElapsed, stampBar:
 		v, ok := duration(b)
 		return int64(v * 1e9), len(b), ok && v >= 0 && v < 1e9
@@ -99,6 +109,41 @@ func compactStamp(b []byte) (int64, int, bool) {
 	clock := []byte{b[9], b[10], ':', b[11], b[12], ':', b[13], b[14]}
 	ns, _, ok := dateAndClock(b[:4], b[4:6], b[6:8], clock)
 	return ns, 15, ok
+}
+
+// slashedStamp reads month, day and year, as examples of HF and rich print
+// them; the day stands first where the month cannot.
+func slashedStamp(b []byte) (ns int64, n int, ok bool) {
+	if len(b) < 17 || b[2] != '/' || b[5] != '/' {
+		return 0, 0, false
+	}
+	month, day, year, end := b[:2], b[3:5], b[6:8], 8
+	if isDigit(b[8]) && isDigit(b[9]) {
+		year, end = b[6:10], 10
+	} else {
+		year = append([]byte("20"), year...)
+	}
+	if string(month) > "12" {
+		month, day = day, month
+	}
+	if b[end] == ',' {
+		end++
+	}
+	if b[end] != ' ' {
+		return 0, 0, false
+	}
+	ns, n, ok = dateAndClock(year, month, day, b[end+1:])
+	n += end + 1 - 11
+	half := b[min(n, len(b)):min(n+3, len(b))]
+	switch hour := b[end+1 : min(end+3, len(b))]; {
+	case string(half) == " PM" && string(hour) < "12":
+		return ns + 12*3600e9, n + 3, ok
+	case string(half) == " AM" && string(hour) == "12":
+		return ns - 12*3600e9, n + 3, ok
+	case string(half) == " PM", string(half) == " AM":
+		return ns, n + 3, ok
+	}
+	return ns, n, ok
 }
 
 func dateAndClock(y, m, d, clock []byte) (int64, int, bool) {

@@ -79,6 +79,7 @@ type wandbReader struct {
 	console wandbConsole
 	stats   int
 	name    []byte
+	media   []string // paths of the record in work that hold no metrics
 	system  wandbParser
 	line    []byte // system metrics as a line of wandb-events.jsonl
 }
@@ -168,10 +169,14 @@ func (p *wandbReader) one(b []byte, at int64) {
 // historyRecord is one call of log: items with a key, or a path of keys, and a
 // value as JSON; the call's number stands beside them.
 func (p *wandbReader) historyRecord(b []byte, at int64) {
+	p.findMedia(b)
 	ok := protoFields(b, func(f protoField) {
 		switch f.number {
 		case 1:
 			name, value := p.item(f.bytes)
+			if p.inMedia(name) {
+				return
+			}
 			p.sheet.path = append(p.sheet.path[:0], name...)
 			p.sheet.value(&jsonCursor{b: value}, 0)
 		case 2:
@@ -224,37 +229,6 @@ func protoTime(b []byte) (seconds, nanos int64, ok bool) {
 		}
 	})
 	return seconds, nanos, ok && seconds > 0 && seconds < 1<<33
-}
-
-// item returns the name and the JSON of a HistoryItem or ConfigItem.
-func (p *wandbReader) item(b []byte) (name, value []byte) {
-	p.name = p.name[:0]
-	protoFields(b, func(f protoField) {
-		switch f.number {
-		case 1, 2:
-			if len(p.name) > 0 {
-				p.name = append(p.name, '/')
-			}
-			p.name = append(p.name, f.bytes...)
-		case 16:
-			value = f.bytes
-		}
-	})
-	return p.name, value
-}
-
-// config keeps settings as facts; W&B's own are none.
-func (p *wandbReader) config(b []byte, at int64) {
-	protoFields(b, func(f protoField) {
-		if f.number != 1 {
-			return
-		}
-		name, value := p.item(f.bytes)
-		if len(name) == 0 || bytes.HasPrefix(name, []byte("_wandb")) || len(value) == 0 || len(value) > 200 {
-			return
-		}
-		p.out.Facts = append(p.out.Facts, model.Fact{Key: string(valid(name)), Value: unquote(string(valid(value))), Byte: at})
-	})
 }
 
 func (p *wandbReader) notes() {

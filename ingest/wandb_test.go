@@ -76,12 +76,13 @@ const wandbWant = `f: , 0 lines: 0 claimed, 0 skipped, 0 rejected; UTC
   gpu 0: t=1795939201500000000 gpu=0 sm_util=0.87 power=650.5
   fact 0: lr = 0.0001
   fact 0: data/name = corpus
+  fact 0: data/n/a = 1
 `
 
 func wandbStream() []byte {
 	w := &wandbFile{}
 	w.record(message().number(21, 0))
-	config := message().message(1, wandbItem("0.0001", "lr")).message(1, wandbItem(`"corpus"`, "data", "name")).message(1, wandbItem(`{"x": 1}`, "_wandb"))
+	config := message().message(1, wandbItem("0.0001", "lr")).message(1, wandbItem(`{"name": "corpus", "n": {"a": 1}}`, "data")).message(1, wandbItem(`{"x": 1}`, "_wandb"))
 	w.record(message().message(17, message().text(1, "abc").message(4, config)))
 	w.record(wandbHistory(0, wandbItem("2.5", "loss"), wandbItem("14500", "perf", "tokens_per_second"), wandbItem("1795939200.25", "_timestamp"), wandbItem("0", "_step")))
 	w.record(message().message(13, message().text(3, strings.Repeat("console ", 9000)))) // over two blocks
@@ -175,18 +176,51 @@ func TestWandBConsole(t *testing.T) {
 }
 
 // TestWandBConsoleOnce: the text that W&B also keeps as files/output.log is
-// read from there.
+// read once, from where it has times. The file may go on after a kill.
 func TestWandBConsoleOnce(t *testing.T) {
-	data, _ := wandbConsoleStream()
-	dir := t.TempDir()
-	writeMember(t, filepath.Join(dir, "run-abc.wandb"), data)
-	writeMember(t, filepath.Join(dir, "files/output.log"), []byte("step=10 loss=2.5\nstep=20 loss=2.25\nstep=30 loss=2.0\n"))
-	run, err := Read(t.Context(), []string{dir}, nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
+	var plain, timed strings.Builder
+	for i := range 8 {
+		line := fmt.Sprintf("step=%d loss=2.5 put_wait=1.5s q_hs=%d/60\n", i, i)
+		plain.WriteString(line)
+		fmt.Fprintf(&timed, "2026-11-29 09:20:%02d %s", i, line)
 	}
-	if f := run.Files[1]; run.Queue.Rows() != 0 || !slices.Contains(f.Notes, "console text is not read twice: it is in files/output.log") {
-		t.Errorf("%d rows of the queue, notes %q; want none and the reason", run.Queue.Rows(), f.Notes)
+	for _, tc := range []struct {
+		text, note string
+		noted      int
+		lines      []int32 // of the rows of the queue
+	}{
+		{plain.String(), "the first 6 lines stand in run-abc.wandb with times: their rows are taken from there", 0, []int32{7, 8, 0, 0, 0, 0}},
+		{timed.String(), "console text is not read twice: it is in files/output.log", 1, []int32{1, 2, 3, 4, 5, 6, 7, 8}},
+	} {
+		data, _ := wandbConsoleStream()
+		dir := t.TempDir()
+		writeMember(t, filepath.Join(dir, "run-abc.wandb"), data)
+		writeMember(t, filepath.Join(dir, "files/output.log"), []byte(tc.text))
+		run, err := Read(t.Context(), []string{dir}, nil, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []int32
+		for _, b := range run.Queue.Batches {
+			lines = append(lines, b.Line...)
+		}
+		if f := run.Files[tc.noted]; !slices.Equal(lines, tc.lines) || !slices.Contains(f.Notes, tc.note) {
+			t.Errorf("rows of the queue at lines %d, notes %q; want %d and %q", lines, f.Notes, tc.lines, tc.note)
+		}
+	}
+}
+
+// TestWandBMedia: a newer writer takes a histogram apart into items; none of
+// its numbers is a metric.
+func TestWandBMedia(t *testing.T) {
+	w := &wandbFile{}
+	w.record(wandbHistory(3, wandbItem("[1,0,2]", "grads", "layer", "values"), wandbItem(`"histogram"`, "grads", "layer", "_type"), wandbItem("[0,0.5,1,2]", "grads", "layer", "bins"),
+		wandbItem("0.5", "grads", "norm"), wandbItem("1795939200", "_timestamp")))
+	const want = `f: , 0 lines: 0 claimed, 0 skipped, 0 rejected; UTC
+  metrics 0: t=1795939200000000000 session=0 step=3 key="grads/norm" value=0.5 unit=""
+`
+	if diff := cmp.Diff(want, dumped(parseWhole(WandB, w.b))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

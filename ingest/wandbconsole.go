@@ -103,7 +103,7 @@ func (c *wandbConsole) log(file *model.File) *model.RunBuilder {
 		f.Note(fmt.Sprintf("console text over %d MiB: the rest is not read, give files/output.log", maxConsole>>20))
 	}
 	c.place(sub)
-	f.Lines, f.Claimed, f.Skipped, f.Rejected, f.Warnings, f.Truncated = 0, 0, 0, 0, nil, false
+	f.Claimed, f.Skipped, f.Rejected, f.Warnings, f.Truncated = 0, 0, 0, nil, false // Lines: until the console is joined
 	return sub
 }
 
@@ -127,8 +127,8 @@ func (c *wandbConsole) place(sub *model.RunBuilder) {
 }
 
 // joinConsoles adds the console text of W&B's files to what they have logged,
-// but where the same text was read from files/output.log. A number that was
-// logged is not taken from the text again.
+// but where the same text was read from files/output.log with times of its own.
+// A number that was logged is not taken from the text again.
 func joinConsoles(files []*model.RunBuilder) {
 	for _, b := range files {
 		text := b.Console
@@ -136,24 +136,45 @@ func joinConsoles(files []*model.RunBuilder) {
 			continue
 		}
 		b.Console = nil
-		plain := b.File.Path[:strings.LastIndexByte(b.File.Path, '/')+1] + "files/output.log"
-		if slices.ContainsFunc(files, func(o *model.RunBuilder) bool { return o.File.Path == plain && o.File.Format != "" }) {
-			b.File.Note("console text is not read twice: it is in " + plain)
-			continue
-		}
-		logged := map[string]bool{}
-		for _, batch := range b.Metrics.Batches {
-			for r := range batch.Rows() {
-				if code, ok := batch.Text(model.MetricKey, r); ok {
-					logged[b.Strings.At(code)] = true
-				}
+		path := b.File.Path[:strings.LastIndexByte(b.File.Path, '/')+1] + "files/output.log"
+		plain := slices.IndexFunc(files, func(o *model.RunBuilder) bool { return o.File.Path == path && o.File.Format != "" })
+		if plain >= 0 {
+			if files[plain].File.Clock.Kind != model.ClockNone || text.File.Clock.Kind == model.ClockNone {
+				b.File.Note("console text is not read twice: it is in " + path)
+				continue
 			}
+			sameText(files[plain], text, b.File.Path)
 		}
-		text.Metrics.Keep(func(batch *model.Batch, r int) bool {
-			code, _ := batch.Text(model.MetricKey, r)
-			return !logged[text.Strings.At(code)]
-		})
+		text.File.Lines = 0
+		keepUnlogged(text, b)
 		b.Part(text)
 		b.File.Rows = b.Rows()
 	}
+}
+
+// sameText takes from files/output.log, which has no times, the rows of the
+// lines that W&B's file holds with them. After a kill it has lines more.
+func sameText(plain, text *model.RunBuilder, path string) {
+	n := text.File.Lines
+	for _, t := range []*model.Table{plain.Metrics, plain.Queue, plain.GPU, plain.Threads, plain.Events} {
+		t.Keep(func(batch *model.Batch, r int) bool { return int64(batch.Line[r]) > int64(n) })
+	}
+	plain.File.Rows = plain.Rows()
+	plain.File.Note(fmt.Sprintf("the first %s lines stand in %s with times: their rows are taken from there", say.Count(n), path))
+}
+
+// keepUnlogged takes from the text the metrics that were logged as well.
+func keepUnlogged(text, b *model.RunBuilder) {
+	logged := map[string]bool{}
+	for _, batch := range b.Metrics.Batches {
+		for r := range batch.Rows() {
+			if code, ok := batch.Text(model.MetricKey, r); ok {
+				logged[b.Strings.At(code)] = true
+			}
+		}
+	}
+	text.Metrics.Keep(func(batch *model.Batch, r int) bool {
+		code, _ := batch.Text(model.MetricKey, r)
+		return !logged[text.Strings.At(code)]
+	})
 }

@@ -51,7 +51,8 @@ var wandbGPU = map[string]dcgmField{
 	"smClock": {smiField{col: model.GPUSMClock, class: smiClock}, "MHz"},
 }
 
-// wandbHost are the metrics of the host that are read.
+// wandbHost are the metrics of the host that are read. From version 0.13 on "cpu"
+// is the process alone, as a share of all processors.
 var wandbHost = map[string]metricName{
 	"cpu": {"host.cpu", "ratio", 0.01}, "memory": {"host.memory", "ratio", 0.01}, "memory_percent": {"host.memory", "ratio", 0.01},
 	"proc.cpu.threads": {"process.threads", "threads", 1}, "proc.memory.rssMB": {"process.rss", "B", 1 << 20},
@@ -62,6 +63,7 @@ type wandbColumn struct {
 	gpu    int64 // -1 for the host
 	field  dcgmField
 	metric metricName
+	newer  bool // no version before 0.13 writes it
 }
 
 type wandbParser struct {
@@ -93,12 +95,25 @@ func (p *wandbParser) column(key string) wandbColumn {
 			p.out.File.Note("gpu.process.* repeats the devices of the process: not read")
 		}
 	} else if name != key {
-		c.metric = wandbHost[name]
+		c.metric, c.newer = wandbOfHost(name)
 	}
 	if len(p.cols) < 10000 {
 		p.cols[key] = c
 	}
 	return c
+}
+
+// wandbOfHost finds a metric of the host, or of one of its processors, and says
+// whether the name is one of newer versions.
+func wandbOfHost(name string) (m metricName, newer bool) {
+	if rest, ok := strings.CutPrefix(name, "cpu."); ok {
+		core, ok := strings.CutSuffix(rest, ".cpu_percent")
+		if n, isNumber := scan.Int([]byte(core)); ok && isNumber && n >= 0 {
+			m = metricName{"core." + core, "ratio", 0.01}
+		}
+		return m, true
+	}
+	return wandbHost[name], name == "memory_percent" || strings.HasPrefix(name, "disk.")
 }
 
 func (p *wandbParser) record(j *jsonCursor) bool {
@@ -109,13 +124,16 @@ func (p *wandbParser) record(j *jsonCursor) bool {
 		cell []byte
 	}
 	var cells []pair
+	newer := false
 	j.members(func(key string) {
 		cell := j.cell()
 		if key == "_timestamp" {
 			w, _ = wandbTime(&p.stamp, cell)
 			return
 		}
-		if c := p.column(key); len(cell) > 0 && (c.field.class != smiOther || c.metric.key != "") {
+		c := p.column(key)
+		newer = newer || c.newer
+		if len(cell) > 0 && (c.field.class != smiOther || c.metric.key != "") {
 			cells = append(cells, pair{c, key, cell})
 		}
 	})
@@ -133,7 +151,11 @@ func (p *wandbParser) record(j *jsonCursor) bool {
 		if x.c.gpu >= 0 {
 			p.device(x.c.gpu).read(x.key, x.c.field.smiField, x.c.field.unit, x.cell)
 		} else if v, ok := scan.Float(x.cell); ok {
-			p.add(w, x.c.metric.key, v*x.c.metric.scale, x.c.metric.unit)
+			key := x.c.metric.key
+			if key == "host.cpu" && newer {
+				key = "process.cpu"
+			}
+			p.add(w, key, v*x.c.metric.scale, x.c.metric.unit)
 		}
 	}
 	for i := range p.gpus {
