@@ -112,7 +112,7 @@ func (x *lineWait) measure(s *SteadyState, side int) (w *Wait, closed float64) {
 // lineWaits collects the records of all logs that print a wait, in the order of
 // their first ones.
 func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
-	kinds := map[int32]*lineWait{} // by template, nil for one that prints none
+	kinds := make([]*lineWait, run.Strings.Len()) // by template
 	var list []*lineWait
 	for _, b := range run.Metrics.Batches {
 		if !placed(run, b) || telemetryOnly(run, b) {
@@ -120,16 +120,18 @@ func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
 		}
 		templates := b.Texts(model.MetricTemplate)
 		for from, to := 0, 0; from < len(templates); from = to {
-			to = recordEnd(b, templates, from)
-			x, seen := kinds[templates[from]]
-			if !seen {
-				if layout := layoutOf(run, b, from, to); layout != nil {
-					x = &lineWait{lineLayout: *layout, last: map[int64]int64{}, workers: map[int64]bool{}, first: run.Pos(b, from), waited: make([]float64, len(s.Blocks)), spent: make([]float64, len(s.Blocks))}
+			x := kinds[templates[from]]
+			if x != nil {
+				to = x.end(b, templates, from)
+			} else {
+				to = recordEnd(b, templates, from)
+				x = newLineWait(run, b, from, to, s)
+				kinds[templates[from]] = x
+				if x.key != "" {
 					list = append(list, x)
 				}
-				kinds[templates[from]] = x
 			}
-			if x != nil {
+			if x.key != "" {
 				x.add(b, from, to, s)
 			}
 		}
@@ -137,13 +139,38 @@ func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
 	return list
 }
 
+// newLineWait returns the kind of a record, without a key where it prints no wait.
+func newLineWait(run *model.Run, b *model.Batch, from, to int, s *SteadyState) *lineWait {
+	layout := layoutOf(run, b, from, to)
+	if layout == nil {
+		return &lineWait{lineLayout: lineLayout{rows: to - from}}
+	}
+	return &lineWait{
+		lineLayout: *layout, last: map[int64]int64{}, workers: map[int64]bool{}, first: run.Pos(b, from),
+		waited: make([]float64, len(s.Blocks)), spent: make([]float64, len(s.Blocks)),
+	}
+}
+
+// end is recordEnd for a record that mostly has as many rows as the first one.
+func (x *lineWait) end(b *model.Batch, templates []int32, from int) int {
+	to := from + x.rows
+	if to <= len(templates) && sameRecord(b, templates, from, to-1) && (to == len(templates) || !sameRecord(b, templates, from, to)) {
+		return to
+	}
+	return recordEnd(b, templates, from)
+}
+
 // recordEnd returns the row after the record that begins at a row.
 func recordEnd(b *model.Batch, templates []int32, from int) int {
 	to := from + 1
-	for to < len(templates) && b.Line[to] == b.Line[from] && b.Byte[to] == b.Byte[from] && templates[to] == templates[from] {
+	for to < len(templates) && sameRecord(b, templates, from, to) {
 		to++
 	}
 	return to
+}
+
+func sameRecord(b *model.Batch, templates []int32, a, r int) bool {
+	return b.Line[a] == b.Line[r] && b.Byte[a] == b.Byte[r] && templates[a] == templates[r]
 }
 
 // add adds a record to the block of its time. One that prints a step stands for
