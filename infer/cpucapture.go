@@ -98,7 +98,14 @@ func (c *CaptureUse) limits(out *model.CPU) []string {
 		s = append(s, noStart)
 	}
 	if c.Ticks == 0 && !c.Dump && c.GIL == No && !c.Totals && c.Idle != Yes {
-		s = append(s, "Rate and duration are not known: shares of samples, but not of time.")
+		lacks := "Rate and duration are"
+		switch {
+		case c.Rate > 0:
+			lacks = "The duration is"
+		case c.Seconds > 0:
+			lacks = "The rate is"
+		}
+		s = append(s, lacks+" not known: shares of samples, but not of time.")
 	}
 	if out != nil {
 		s = append(s, c.openLimits(out)...)
@@ -135,9 +142,10 @@ func (c *CaptureUse) stackLimits() (s []string) {
 }
 
 // cut reports whether a file lacks samples. Before py-spy 0.3.5 the sampler
-// counted ticks, which are fewer.
+// counted ticks, which are fewer. A file with times holds changes of stacks, from
+// which ticks are only guessed.
 func (c *CaptureUse) cut() bool {
-	return c.Note != nil && c.Note.Done && c.Note.Samples > 0 && c.Samples < cutShare*c.Note.Samples
+	return !c.Timed && c.Note != nil && c.Note.Done && c.Note.Samples > 0 && c.Samples < cutShare*c.Note.Samples
 }
 
 // lateLimits says what lag does to each side's largest cost: at worst every

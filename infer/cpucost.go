@@ -125,7 +125,7 @@ func (c *costs) count() {
 			c.tallies[role] = t
 		}
 		k := c.classes.Of(s.Stack)
-		asleep := c.main.Dump && s.Hint&model.HintIdle != 0 // for the interpreter lock, or in backward
+		asleep := s.Hint&model.HintIdle != 0 // for the interpreter lock, or in backward
 		n := weight(s)
 		t.states[stateOf(k, asleep)] += n
 		if isActive(k) && !asleep {
@@ -168,7 +168,7 @@ func (c *costs) sort() {
 // kindOf is the kind of a stack.
 func (c *costs) kindOf(stack int32) *costKind { return &c.kinds[c.kind[c.classes.of[stack]-1]] }
 
-// stateOf is the state of a sample. The dump of a sleeping thread says so
+// stateOf is the state of a sample. A sampler that saw the thread asleep is right
 // whatever its frames do.
 func stateOf(k *stackrules.Class, asleep bool) string {
 	if asleep {
