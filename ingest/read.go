@@ -176,6 +176,9 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	f.Rows = out.Rows()
 	if f.Claimed == 0 && f.Rejected > 0 && f.Rows == 0 && f.Reason == "" {
 		f.Reason = fmt.Sprintf("begins like %s, but none of its %d lines could be read", f.Format, f.Lines)
+		if len(f.Warnings) > 0 {
+			f.Reason += fmt.Sprintf(" (line %d: %s)", f.Warnings[0].Pos.Line, f.Warnings[0].Msg)
+		}
 		f.Format, f.Damaged = "", true
 	}
 	return out
