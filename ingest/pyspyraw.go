@@ -145,7 +145,7 @@ func (p *rawParser) record(line []byte, at rawPlace) {
 
 // unseen takes a stack apart and returns its sample, without weight yet.
 func (p *rawParser) unseen(stack, line []byte, at rawPlace) (v int32, ok bool) {
-	end, closed := rowsEnd(stack)
+	end, closed := rowsEnd(stack, at.lines > 1)
 	if !closed {
 		if !p.begin(line, at) {
 			p.reject(at, `a process row without its closing quote, want process PID:"COMMAND";`, line)
@@ -157,12 +157,22 @@ func (p *rawParser) unseen(stack, line []byte, at rawPlace) (v int32, ok bool) {
 		p.reject(at, "more frames than a sampler follows, want at most 4096", line)
 		return 0, false
 	}
+	if p.stray(end) {
+		p.reject(at, "a text without a file among py-spy's frames, want NAME (FILE:LINE) and a count", line)
+		return 0, false
+	}
 	s := model.Sample{Thread: p.thread(stack[:end]), Stack: p.out.Stacks.Set.Stack(p.codes), Line: at.line, Byte: at.off}
 	v = p.out.Stacks.Add(s) << 1
 	if torn {
 		v |= 1
 	}
 	return v, true
+}
+
+// stray reports whether the stack taken apart last, whose rows end at rows, is
+// the line of a log among py-spy's stacks, which a number happens to end.
+func (p *rawParser) stray(rows int) bool {
+	return rows == 0 && p.writer == pySpyRawWriter && len(p.codes) == 1 && !p.root.whole
 }
 
 func (p *rawParser) reject(at rawPlace, wrong string, line []byte) {

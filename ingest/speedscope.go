@@ -49,8 +49,8 @@ type scopeParser struct {
 	row    scopeRow
 	thread bool
 	native bool
-	errors float64 // weight of what could not be read
-	open   int     // frames that nothing closed
+	lost   int // samples that could not be read
+	open   int // frames that nothing closed
 	line   lineCounter
 }
 
@@ -109,6 +109,9 @@ func (p *scopeParser) document(doc []byte) error {
 		return bad
 	}
 	p.finish()
+	if c := top.next(); err == nil && c != 0 {
+		err = fmt.Errorf("byte %d: '%c' after the document, of which alone the samples are: want one recording in a file", top.i, c)
+	}
 	return err
 }
 

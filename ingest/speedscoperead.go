@@ -134,7 +134,7 @@ func (p *scopeParser) sample(doc []byte, from, to int, weight float64) {
 	i, ok := p.seen.get(sum)
 	if !ok {
 		if i, ok = p.unseen(doc, from, to); !ok {
-			p.errors += p.samples(weight)
+			p.lost++
 			return
 		}
 		p.seen.put(sum, i)
@@ -182,7 +182,7 @@ func (p *scopeParser) unseen(doc []byte, from, to int) (i int32, ok bool) {
 		}
 	})
 	if bad || j.err != nil {
-		p.reject(from, "a sample %s, want a list of at most %d frame numbers under %d", clip(bytes.TrimSpace(doc[from:to])), model.MaxDepth, len(p.frames))
+		p.reject(from, "a sample %s, want a list of at most %d frame numbers under %d", clip(bytes.Join(bytes.Fields(doc[from:to]), []byte{' '})), model.MaxDepth, len(p.frames))
 		return 0, false
 	}
 	return p.add(thread, p.out.Stacks.Set.Stack(p.codes), from), true
@@ -221,11 +221,14 @@ func (p *scopeParser) finish() {
 	if p.open > 0 {
 		p.out.File.Note(fmt.Sprintf("frames left open at the end of their profile and closed there: %d", p.open))
 	}
+	if p.lost > 0 {
+		p.out.File.Note(fmt.Sprintf("samples that are no list of the file's frames, left out: %d", p.lost))
+	}
 	if len(p.out.Stacks.Samples) == 0 {
 		return
 	}
 	p.out.Stacks.Captures = append(p.out.Stacks.Captures, model.Capture{
-		Writer: p.writer, Rate: p.rate, Threads: p.thread, Native: p.native, Errors: p.errors,
+		Writer: p.writer, Rate: p.rate, Threads: p.thread, Native: p.native,
 	})
 }
 

@@ -45,7 +45,7 @@ func fileBracket(b []byte) int {
 		return -1
 	}
 	depth := 0
-	for i := len(b) - 1; i > 0; i-- {
+	for i := len(b) - 1; i > 1; i-- {
 		switch b[i] {
 		case ')':
 			depth++
