@@ -49,7 +49,8 @@ type scopeParser struct {
 	row    scopeRow
 	thread bool
 	native bool
-	lost   int // samples that could not be read
+	all    int // samples
+	lost   int // of them, those that could not be read
 	open   int // frames that nothing closed
 	line   lineCounter
 }
@@ -111,6 +112,9 @@ func (p *scopeParser) document(doc []byte) error {
 	p.finish()
 	if c := top.next(); err == nil && c != 0 {
 		err = fmt.Errorf("byte %d: '%c' after the document, of which alone the samples are: want one recording in a file", top.i, c)
+	}
+	if err == nil && p.lost > 0 {
+		err = fmt.Errorf("%d of %d samples are no list of the file's frames, and left out", p.lost, p.all)
 	}
 	return err
 }

@@ -129,6 +129,7 @@ func (p *scopeParser) sample(doc []byte, from, to int, weight float64) {
 	if weight == 0 {
 		return
 	}
+	p.all++
 	sum := xxh3.Hash128(doc[from:to])
 	sum.Lo ^= uint64(p.row.number) * 0x9e3779b97f4a7c15
 	i, ok := p.seen.get(sum)
@@ -220,9 +221,6 @@ func (p *scopeParser) warn(r *scopeRow, format string, args ...any) {
 func (p *scopeParser) finish() {
 	if p.open > 0 {
 		p.out.File.Note(fmt.Sprintf("frames left open at the end of their profile and closed there: %d", p.open))
-	}
-	if p.lost > 0 {
-		p.out.File.Note(fmt.Sprintf("samples that are no list of the file's frames, left out: %d", p.lost))
 	}
 	if len(p.out.Stacks.Samples) == 0 {
 		return
