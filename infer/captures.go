@@ -36,6 +36,7 @@ type CaptureUse struct {
 	Totals  bool
 	Native  bool
 	Threads bool
+	Started bool // the file says when it was taken
 	Timed   bool // samples have times, and were counted from those
 	// Nonblocking: the target was not paused, so stacks may be torn. FunctionLines:
 	// lines are those where functions begin (yes, suspected, no).
@@ -61,6 +62,7 @@ func captures(p *Pass, classes *StackClasses, roles *RoleMap) []*CaptureUse {
 			Index: int32(i), File: p.Run.Files[c.File].Path, Rate: c.Rate, Dump: strings.Contains(c.Writer, "dump"),
 			Totals: c.Totals, Native: c.Native, Threads: c.Threads, GIL: No, Seconds: c.Seconds, Torn: c.Errors,
 		}
+		u.Started = c.Start > 0
 		u.Timed = strings.Contains(c.Writer, "chrometrace")
 		u.Note = noteOf(p.Run, c)
 		u.timing(p)

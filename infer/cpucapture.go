@@ -94,7 +94,7 @@ func (c *CaptureUse) limits(out *model.CPU) []string {
 		sd := windowError * math.Sqrt(45/c.Seconds)
 		s = append(s, fmt.Sprintf(aboutWindows+" %.3g s differ by ± %.2g points in busy share: the stacks confirm waits, they do not replace them.", c.Seconds, 100*sd))
 	}
-	if !c.Dump && !c.Totals {
+	if !c.Dump && !c.Totals && !c.Started {
 		s = append(s, noStart)
 	}
 	if c.Ticks == 0 && !c.Dump && c.GIL == No && !c.Totals && c.Idle != Yes {
