@@ -83,7 +83,7 @@ func unknown(head []byte) string {
 	case archive.IsZip(head) || archive.IsTar(head):
 		return "an archive inside an archive, want it unpacked"
 	case strings.HasPrefix(string(head), "\x1f\x8b"), strings.HasPrefix(string(head), "\x28\xb5\x2f\xfd"), strings.HasPrefix(string(head), "\xfd7zXZ\x00"), strings.HasPrefix(string(head), "BZh91AY&SY"):
-		return "packed twice, want it unpacked once"
+		return "packed three times, want it unpacked once"
 	case strings.HasPrefix(string(head), lz4Frame):
 		return "packed by LZ4, want it unpacked (lz4 -d), or packed by gzip, zstd, xz or bzip2"
 	case strings.HasPrefix(string(head), "\x89PNG"), strings.HasPrefix(string(head), "\xff\xd8\xff"), strings.HasPrefix(string(head), "%PDF-"):
