@@ -75,7 +75,7 @@ func (c *CaptureUse) limits(out *model.CPU) []string {
 	var s []string
 	switch {
 	case c.Totals:
-		s = append(s, "A drawn flame graph holds totals of frames, no stacks of threads: no share of a side's time can be read from it.")
+		s = append(s, "Totals by function, as py-spy top and some drawings give them, are no stacks of threads: no share of a side's time can be read from it.")
 	case c.GIL != No:
 		s = append(s, "Only the holder of the interpreter lock was sampled: work outside the lock is missing, so neither costs nor busy shares can be read.")
 	case c.Dump && c.max < 2:

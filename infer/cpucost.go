@@ -61,7 +61,7 @@ func unfit(list []*CaptureUse) string {
 	for _, c := range list {
 		switch {
 		case c.Totals:
-			return c.File + " is a drawn flame graph: totals without stacks"
+			return c.File + " gives totals by function, without stacks"
 		case c.GIL != No:
 			return c.File + " shows only who held the interpreter lock"
 		}

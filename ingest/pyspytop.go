@@ -32,7 +32,7 @@ func ownTotalTable(head []byte) int {
 		for n := off; n < len(head); {
 			row, _, _ := bytes.Cut(head[n:], []byte{'\n'})
 			n += len(row) + 1
-			if row = trimRight(stripANSI(row)); len(row) == 0 {
+			if row = trimPlain(row); len(row) == 0 {
 				continue
 			}
 			if _, ok := ownTotalRow(row); ok {
@@ -117,13 +117,14 @@ type topScreen struct {
 	screens int     // that show it
 	open    bool
 	samples []model.Sample
+	before  []model.Sample // of the table before
 	native  bool
 }
 
 func (p *topScreen) line(line []byte) {
 	if ownTotalHeader(line) {
 		p.tables++
-		p.open, p.samples = true, p.samples[:0]
+		p.open, p.before, p.samples = true, p.samples, nil
 		p.out.Claim(1)
 		return
 	}
@@ -152,6 +153,10 @@ func (p *topScreen) line(line []byte) {
 func (p *topScreen) finish() error {
 	if p.tables == 0 {
 		return errors.New("no table of py-spy top, want %Own %Total OwnTime TotalTime")
+	}
+	if 2*len(p.samples) < len(p.before) {
+		p.samples = p.before
+		p.out.File.Note("the last table was cut, or its rows were: the one before it is taken")
 	}
 	if len(p.samples) == 0 {
 		p.out.File.Note("no function has time of its own: an idle process, or a screen copied too early")
