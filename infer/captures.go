@@ -36,6 +36,7 @@ type CaptureUse struct {
 	Totals  bool
 	Native  bool
 	Threads bool
+	ByTime  bool // the file gives times of stacks, and no samples
 	Started bool // the file says when it was taken
 	Timed   bool // samples have times, and were counted from those
 	// Nonblocking: the target was not paused, so stacks may be torn. FunctionLines:
@@ -172,6 +173,7 @@ func count(prof *model.Profile, classes *StackClasses, list []*CaptureUse) {
 		n := weight(s)
 		c := list[prof.Threads[s.Thread].Capture]
 		c.Samples += n
+		c.ByTime = c.ByTime || s.N == 0 && n > 0
 		totals[s.Thread] += n
 		if k := classes.Of(s.Stack); k.State == stackrules.Wait && k.Mechanism != stackrules.GILWait {
 			c.Waits += n

@@ -304,10 +304,11 @@ func (t *tally) largest(f model.FamilyOf) float64 {
 	return t.kinds[costKind{f.Family, f.Mechanism, f.Cause}]
 }
 
-// dominant is the largest family, nil where there are too few samples. Where
+// dominant is the largest family, nil where there are too few samples, or times
+// in their place. Where
 // its interval meets that of the second, it is a tie.
 func (t *tally) dominant(c *costs, r model.RoleCPU, role string) *model.Dominant {
-	if t.active < minActive || len(r.Families) == 0 {
+	if t.active < minActive || len(r.Families) == 0 || c.main.ByTime {
 		return nil
 	}
 	f := t.leader(r.Families)

@@ -70,6 +70,7 @@ var Formats = []*Format{
 	PerfReport,
 	PProfText,
 	PProfCounts,
+	TorchTable,
 	MetricCSV,
 	MetricColumns,
 	MetricJSONL,

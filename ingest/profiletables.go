@@ -45,6 +45,16 @@ var (
 		Refuse: "text of go tool pprof: give the profile itself, or go tool pprof -proto PROFILE > out.pb.gz",
 		Detect: detectPProfText,
 	}
+	TorchTable = &Format{
+		Name:   "torch-table",
+		Doc:    "table of torch.profiler's key_averages, in a file of its own",
+		Refuse: "torch.profiler's table: totals by operator, no calls and no threads; export the trace: prof.export_chrome_trace(\"trace.json\")",
+		Detect: func(_ string, head []byte) bool {
+			rule, rest, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte{'\n'})
+			names, _, _ := bytes.Cut(rest, []byte{'\n'})
+			return bytes.HasPrefix(rule, []byte("-----")) && bytes.HasPrefix(bytes.TrimLeft(names, " "), []byte("Name  ")) && bytes.Contains(names, []byte("  # of Calls"))
+		},
+	}
 	PProfCounts = &Format{
 		Name:   "pprof-counts",
 		Doc:    "memory, locks or threads by stack in pprof's text, and stacks of goroutines as a panic prints them",

@@ -220,11 +220,7 @@ func finishPySpyRaw(out *model.RunBuilder) {
 	}
 	c := out.Stacks.Captures[0]
 	if c.Writer == torchStacks {
-		out.File.Note("counts are microseconds of CPU or of device time; the file does not say which")
-		for i := range out.Stacks.Samples {
-			s := &out.Stacks.Samples[i]
-			s.Seconds, s.N = s.N*1e-6, 0
-		}
+		finishTorch(out)
 	}
 	if c.Errors > tornShare*total {
 		out.File.Note(fmt.Sprintf("torn stacks: %.1f %% of the samples begin in the middle of a stack, as --nonblocking leaves them", 100*c.Errors/total))

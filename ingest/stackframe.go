@@ -79,7 +79,7 @@ func splitColons(b []byte) frameText {
 	if file, line, name, ok := torchFrame(b); ok {
 		return frameText{function: name, file: file, line: line, whole: true}
 	}
-	return frameText{function: b, native: isAddress(b)}
+	return frameText{function: withoutObject(b), native: isAddress(b)}
 }
 
 // torchFrame takes "file(line):_name" apart.
