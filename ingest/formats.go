@@ -56,6 +56,7 @@ var Formats = []*Format{
 	FaultHandler,
 	Austin,
 	AustinMOJO,
+	AustinWhere,
 	PerfScript,
 	Pyinstrument,
 	PerfData,
