@@ -25,15 +25,15 @@ func detectAustinWhere(name string, head []byte) bool {
 	lines, inside := 0, false
 	return mostlyDump(name, head, trimPlain, func(line []byte) (thread, ours bool) {
 		lines++
-		_, thread = whereThread(line)
+		_, _, thread = whereThread(line)
 		inside = thread || inside && bytes.HasPrefix(line, []byte("    "))
 		return thread, inside || lines <= whereHeading
 	})
 }
 
-// whereThread reads "🔢 Process 1287 🧵 Thread 0:1303", the interpreter's number
-// before the thread's.
-func whereThread(line []byte) (t model.StackThread, ok bool) {
+// whereThread reads "💤 Process 1287 🧵 Thread 0:1303", the interpreter's number
+// before the thread's; the picture is a rocket where the thread runs.
+func whereThread(line []byte) (t model.StackThread, hint model.Hint, ok bool) {
 	mark, rest, ok := bytes.Cut(line, []byte(" Process "))
 	id, thread, two := bytes.Cut(rest, []byte(" Thread "))
 	id, _, _ = bytes.Cut(id, []byte{' '})
@@ -42,9 +42,15 @@ func whereThread(line []byte) (t model.StackThread, ok bool) {
 		thread = own
 	}
 	if !ok || !two || !digits || len(mark) == 0 || mark[0] < 0x80 || !someDigits(thread) {
-		return t, false
+		return t, 0, false
 	}
-	return model.StackThread{PID: pid, TID: string(thread)}, true
+	switch string(mark) {
+	case "💤":
+		hint = model.HintIdle
+	case "🚀":
+		hint = model.HintActive
+	}
+	return model.StackThread{PID: pid, TID: string(thread)}, hint, true
 }
 
 func parseAustinWhere(src *Source, out *model.RunBuilder) error {
@@ -60,11 +66,11 @@ func parseAustinWhere(src *Source, out *model.RunBuilder) error {
 		}
 		line = trimPlain(line)
 		text, indented := bytes.CutPrefix(line, []byte("    "))
-		t, thread := whereThread(line)
+		t, hint, thread := whereThread(line)
 		switch {
 		case thread:
 			end()
-			p.begin(t, 0, src.Line(), src.Offset())
+			p.begin(t, hint, src.Line(), src.Offset())
 		case indented && p.open && fileBracket(text) > 0 && text[0] != ' ':
 			p.add(splitFrame(text))
 		default:
