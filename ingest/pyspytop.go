@@ -154,8 +154,9 @@ func (p *topScreen) finish() error {
 	if p.tables == 0 {
 		return errors.New("no table of py-spy top, want %Own %Total OwnTime TotalTime")
 	}
+	which := "last one"
 	if 2*len(p.samples) < len(p.before) {
-		p.samples = p.before
+		p.samples, which = p.before, "one taken"
 		p.out.File.Note("the last table was cut, or its rows were: the one before it is taken")
 	}
 	if len(p.samples) == 0 {
@@ -170,7 +171,7 @@ func (p *topScreen) finish() error {
 	p.out.Stacks.Captures = append(p.out.Stacks.Captures, model.Capture{Writer: "py-spy top", Native: p.native, Totals: true, Held: p.held / float64(max(p.screens, 1)), Screens: p.screens})
 	p.out.File.Note("a table that gives totals by function, of the rows that fitted the screen: no stacks, no threads")
 	if p.tables > 1 {
-		p.out.File.Note(fmt.Sprintf("%d tables of one session: the last one counts all that the others do", p.tables))
+		p.out.File.Note(fmt.Sprintf("%d tables of one session: the %s counts all that those before it do", p.tables, which))
 	}
 	return nil
 }
