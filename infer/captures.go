@@ -36,6 +36,9 @@ type CaptureUse struct {
 	Totals  bool
 	Native  bool
 	Threads bool
+	ByTime  bool // the file gives times of stacks, and no samples
+	Started bool // the file says when it was taken
+	Timed   bool // samples have times, and were counted from those
 	// Nonblocking: the target was not paused, so stacks may be torn. FunctionLines:
 	// lines are those where functions begin (yes, suspected, no).
 	Nonblocking, FunctionLines string
@@ -60,6 +63,8 @@ func captures(p *Pass, classes *StackClasses, roles *RoleMap) []*CaptureUse {
 			Index: int32(i), File: p.Run.Files[c.File].Path, Rate: c.Rate, Dump: strings.Contains(c.Writer, "dump"),
 			Totals: c.Totals, Native: c.Native, Threads: c.Threads, GIL: No, Seconds: c.Seconds, Torn: c.Errors,
 		}
+		u.Started = c.Start > 0
+		u.Timed = strings.Contains(c.Writer, "chrometrace")
 		u.Note = noteOf(p.Run, c)
 		u.timing(p)
 		list[i] = u
@@ -168,6 +173,7 @@ func count(prof *model.Profile, classes *StackClasses, list []*CaptureUse) {
 		n := weight(s)
 		c := list[prof.Threads[s.Thread].Capture]
 		c.Samples += n
+		c.ByTime = c.ByTime || s.N == 0 && n > 0
 		totals[s.Thread] += n
 		if k := classes.Of(s.Stack); k.State == stackrules.Wait && k.Mechanism != stackrules.GILWait {
 			c.Waits += n
@@ -199,15 +205,37 @@ func (c *CaptureUse) flags(args string, processes float64) {
 	}
 }
 
+// flag looks for one of py-spy's own flags; after "--" the program's begin.
 func flag(args string, names ...string) string {
 	for _, a := range strings.Fields(args) {
+		if a == "--" {
+			break
+		}
 		for _, n := range names {
-			if a == n {
+			if a == n || len(n) == 2 && shortFlag(a, n[1]) {
 				return Yes
 			}
 		}
 	}
 	return No
+}
+
+// shortFlag reports whether a word like -tgr20 has a flag, before the first that
+// takes the rest of the word as its value.
+func shortFlag(word string, flag byte) bool {
+	const valued = "prdof"
+	if len(word) < 3 || word[0] != '-' || word[1] == '-' {
+		return false
+	}
+	for i := 1; i < len(word); i++ {
+		if word[i] == flag {
+			return true
+		}
+		if strings.IndexByte(valued, word[i]) >= 0 {
+			break
+		}
+	}
+	return false
 }
 
 // guessIdle: with waiting threads every thread has a sample at every tick, so

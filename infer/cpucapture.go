@@ -75,7 +75,7 @@ func (c *CaptureUse) limits(out *model.CPU) []string {
 	var s []string
 	switch {
 	case c.Totals:
-		s = append(s, "A drawn flame graph holds totals of frames, no stacks of threads: no share of a side's time can be read from it.")
+		s = append(s, "Totals by function, as py-spy top and some drawings give them, are no stacks of threads: no share of a side's time can be read from it.")
 	case c.GIL != No:
 		s = append(s, "Only the holder of the interpreter lock was sampled: work outside the lock is missing, so neither costs nor busy shares can be read.")
 	case c.Dump && c.max < 2:
@@ -94,11 +94,18 @@ func (c *CaptureUse) limits(out *model.CPU) []string {
 		sd := windowError * math.Sqrt(45/c.Seconds)
 		s = append(s, fmt.Sprintf(aboutWindows+" %.3g s differ by ± %.2g points in busy share: the stacks confirm waits, they do not replace them.", c.Seconds, 100*sd))
 	}
-	if !c.Dump && !c.Totals {
+	if !c.Dump && !c.Totals && !c.Started {
 		s = append(s, noStart)
 	}
 	if c.Ticks == 0 && !c.Dump && c.GIL == No && !c.Totals && c.Idle != Yes {
-		s = append(s, "Rate and duration are not known: shares of samples, but not of time.")
+		lacks := "Rate and duration are"
+		switch {
+		case c.Rate > 0:
+			lacks = "The duration is"
+		case c.Seconds > 0:
+			lacks = "The rate is"
+		}
+		s = append(s, lacks+" not known: shares of samples, but not of time.")
 	}
 	if out != nil {
 		s = append(s, c.openLimits(out)...)
@@ -135,9 +142,10 @@ func (c *CaptureUse) stackLimits() (s []string) {
 }
 
 // cut reports whether a file lacks samples. Before py-spy 0.3.5 the sampler
-// counted ticks, which are fewer.
+// counted ticks, which are fewer. A file with times holds changes of stacks, from
+// which ticks are only guessed.
 func (c *CaptureUse) cut() bool {
-	return c.Note != nil && c.Note.Done && c.Note.Samples > 0 && c.Samples < cutShare*c.Note.Samples
+	return !c.Timed && c.Note != nil && c.Note.Done && c.Note.Samples > 0 && c.Samples < cutShare*c.Note.Samples
 }
 
 // lateLimits says what lag does to each side's largest cost: at worst every

@@ -61,7 +61,7 @@ func unfit(list []*CaptureUse) string {
 	for _, c := range list {
 		switch {
 		case c.Totals:
-			return c.File + " is a drawn flame graph: totals without stacks"
+			return c.File + " gives totals by function, without stacks"
 		case c.GIL != No:
 			return c.File + " shows only who held the interpreter lock"
 		}
@@ -125,7 +125,7 @@ func (c *costs) count() {
 			c.tallies[role] = t
 		}
 		k := c.classes.Of(s.Stack)
-		asleep := c.main.Dump && s.Hint&model.HintIdle != 0 // for the interpreter lock, or in backward
+		asleep := s.Hint&model.HintIdle != 0 // for the interpreter lock, or in backward
 		n := weight(s)
 		t.states[stateOf(k, asleep)] += n
 		if isActive(k) && !asleep {
@@ -168,7 +168,7 @@ func (c *costs) sort() {
 // kindOf is the kind of a stack.
 func (c *costs) kindOf(stack int32) *costKind { return &c.kinds[c.kind[c.classes.of[stack]-1]] }
 
-// stateOf is the state of a sample. The dump of a sleeping thread says so
+// stateOf is the state of a sample. A sampler that saw the thread asleep is right
 // whatever its frames do.
 func stateOf(k *stackrules.Class, asleep bool) string {
 	if asleep {
@@ -304,10 +304,11 @@ func (t *tally) largest(f model.FamilyOf) float64 {
 	return t.kinds[costKind{f.Family, f.Mechanism, f.Cause}]
 }
 
-// dominant is the largest family, nil where there are too few samples. Where
+// dominant is the largest family, nil where there are too few samples, or times
+// in their place. Where
 // its interval meets that of the second, it is a tie.
 func (t *tally) dominant(c *costs, r model.RoleCPU, role string) *model.Dominant {
-	if t.active < minActive || len(r.Families) == 0 {
+	if t.active < minActive || len(r.Families) == 0 || c.main.ByTime {
 		return nil
 	}
 	f := t.leader(r.Families)

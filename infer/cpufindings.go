@@ -45,9 +45,15 @@ func (c *costs) cut(p *Pass) {
 }
 
 func few(c *costs, side string, r model.RoleCPU) model.Finding {
+	claim := fmt.Sprintf("Too few samples of the %ss to name a cost: %s, want %.0f.", side, say.Count(r.Samples), minActive)
+	ev := model.Evidence{What: "active samples", Value: r.Samples, Unit: "samples", At: posOf(r.Frames, c)}
+	if c.main.ByTime {
+		claim = fmt.Sprintf("No cost of the %ss is named: %s gives times of stacks and no samples, so how sure a share is cannot be told.", side, c.main.File)
+		ev.What, ev.Unit = "active time", "s"
+	}
 	return model.Finding{
-		ID: "cpu.few", Claim: fmt.Sprintf("Too few samples of the %ss to name a cost: %s, want %.0f.", side, say.Count(r.Samples), minActive),
-		Evidence: []model.Evidence{{What: "active samples", Value: r.Samples, Unit: "samples", At: posOf(r.Frames, c)}},
+		ID: "cpu.few", Claim: claim,
+		Evidence: []model.Evidence{ev},
 		Advice:   "Record longer: " + StackRecord,
 	}
 }

@@ -212,40 +212,6 @@ func (h *hotThreads) suspected(g *model.GIL) {
 	}
 }
 
-// dumps counts the looks in which a thread held the lock.
-func (h *hotThreads) dumps(g *model.GIL) {
-	looks, held := map[int32]bool{}, map[int32]bool{}
-	for _, s := range h.p.Run.Stacks.Samples {
-		c := h.p.Run.Stacks.Threads[s.Thread].Capture
-		if s.Hint == 0 {
-			continue
-		}
-		looks[c] = true
-		held[c] = held[c] || s.Hint&model.HintGIL != 0
-	}
-	n, k := 0.0, 0.0
-	for c := range looks {
-		n++
-		if held[c] {
-			k++
-		}
-	}
-	if n > 0 {
-		g.Note += fmt.Sprintf("; held in %.0f of %s", k, looksOf(n))
-	}
-	if n >= minLooks {
-		i := wilson(k/n, n)
-		g.Share = &i
-	}
-}
-
-func looksOf(n float64) string {
-	if n == 1 {
-		return "1 dump, a single look"
-	}
-	return fmt.Sprintf("%.0f dumps", n)
-}
-
 // bound: a thread that holds the lock runs, so the lock is held for no more
 // than the processor time of the process's threads.
 func (h *hotThreads) bound(g *model.GIL) {

@@ -57,6 +57,24 @@ func clockSteps(p *Pass) {
 
 func stamp(ns int64) string { return time.Unix(0, ns).UTC().Format("2006-01-02T15:04:05.999Z07:00") }
 
+// warningNotes words warnings; what is said of a line again and again, as in a
+// document without line ends, is said once.
+func warningNotes(list []model.SyntaxError) (notes []string) {
+	times := map[string]int{}
+	for _, w := range list {
+		times[w.Error()]++
+		if times[w.Error()] == 1 {
+			notes = append(notes, w.Error())
+		}
+	}
+	for i, n := range notes {
+		if times[n] > 1 {
+			notes[i] += fmt.Sprintf(" (%d times)", times[n])
+		}
+	}
+	return notes
+}
+
 func input(f *model.File) model.Input {
 	in := model.Input{
 		Path: f.Path, Format: f.Format, Bytes: f.Bytes, SHA256: f.SHA256, Lines: f.Lines, Claimed: f.Claimed,
@@ -68,9 +86,7 @@ func input(f *model.File) model.Input {
 	if f.First != 0 {
 		in.First, in.Last = stamp(f.First), stamp(f.Last)
 	}
-	for _, w := range f.Warnings {
-		in.Notes = append(in.Notes, w.Error())
-	}
+	in.Notes = append(in.Notes, warningNotes(f.Warnings)...)
 	if more := f.Rejected - len(f.Warnings); more > 0 && len(f.Warnings) >= model.MaxWarnings {
 		in.Notes = append(in.Notes, fmt.Sprintf("%s more rejected lines", say.Count(more)))
 	}

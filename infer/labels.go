@@ -44,7 +44,7 @@ func (l *Labels) Sample(i int) (role, state, mechanism, cause string) {
 	}
 	if l.classes != nil {
 		c := l.classes.Of(s.Stack)
-		state, mechanism, cause = string(c.State), c.Mechanism, c.Cause
+		state, mechanism, cause = stateOf(c, s.Hint&model.HintIdle != 0), c.Mechanism, c.Cause
 	}
 	return role, state, mechanism, cause
 }

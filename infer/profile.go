@@ -108,6 +108,9 @@ func (w *profileWords) headline() {
 	case d == nil:
 		v.Strength = "cannot tell"
 		v.Headline = fmt.Sprintf("Too few samples to name a cost: %s active, want %.0f.", say.Count(c.All.Samples), minActive)
+		if w.use.Captures[w.costs.list[0]].ByTime {
+			v.Headline = "No cost is named: the file gives times of stacks and no samples, so how sure a share is cannot be told."
+		}
 	default:
 		v.Headline = fmt.Sprintf("Largest cost of all threads: %s.", costWords(*c.All))
 	}
@@ -179,6 +182,9 @@ func (w *profileWords) lead() string {
 	}
 	all := w.out.CPU.All
 	waits := all.States["wait"] - w.costs.all.mechanism("gil.wait")
+	if w.use.Captures[w.costs.list[0]].ByTime {
+		return fmt.Sprintf("%s s active, %s s more wait: %s.", say.Short(all.Samples), say.Short(max(0, waits)), strings.Join(parts, ", "))
+	}
 	s := fmt.Sprintf("%s active samples", say.Count(all.Samples))
 	if waits > 0 {
 		s += fmt.Sprintf(", %s more wait", say.Count(waits))
@@ -230,6 +236,9 @@ func KeepRole(r *model.Report, role string, of model.RoleCPU) {
 	r.Flames = slices.DeleteFunc(r.Flames, func(f model.Flame) bool { return f.Name != role })
 	r.Verdict.Because = slices.DeleteFunc(r.Verdict.Because, func(b model.Reason) bool { return !strings.HasPrefix(b.Text, capital(role)) })
 	r.Verdict.Headline = fmt.Sprintf("Too few samples of %s threads to name a cost: %s active, want %.0f.", role, say.Count(of.Samples), minActive)
+	if of.Dominant == nil && of.Samples >= minActive {
+		r.Verdict.Headline = fmt.Sprintf("No cost of %s threads is named: the file gives times of stacks and no samples.", role)
+	}
 	if of.Dominant != nil {
 		r.Verdict.Headline = fmt.Sprintf("Largest cost of the %s threads: %s.", role, costWords(of))
 	}

@@ -209,7 +209,7 @@ func (r *traceReader) calls(s *model.TraceSide, g *traceGroup) {
 			c := sums[k]
 			if c == nil {
 				name := r.p.Run.Text(o.Name)
-				c = &model.TraceCall{Name: callName(name), Mechanism: traceMechanism(name, o.Kind)}
+				c = &model.TraceCall{Name: callName(name), Mechanism: traceMechanism(name, o.Kind, r.t.Writer)}
 				sums[k] = c
 			}
 			self := float64(max(o.SelfNS, 0)) / 1e9

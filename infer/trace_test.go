@@ -33,6 +33,34 @@ func traceRun(change func(run *model.Run, t *model.Trace)) *model.Run {
 	return run
 }
 
+// TestTracersOfPython: functions of Python in a trace of another writer than
+// torch.profiler are no operators of torch. The names are those of viztracer 1.1.1.
+func TestTracersOfPython(t *testing.T) {
+	want := map[string]string{
+		"time.sleep": "wait.idle_loop", "_thread.lock.acquire": "wait.lock", "builtins.sum": "python.other",
+		"g (/opt/train/small.py:2)": "python.other", "aten::mm": "torch.dispatch", "addmm": "torch.dispatch",
+	}
+	run := traceRun(func(run *model.Run, tr *model.Trace) {
+		tr.Writer, tr.Threads[0].Ops = "chrome trace", nil
+		for name := range want {
+			tr.Threads[0].Ops = append(tr.Threads[0].Ops, model.TraceOp{Name: run.Strings.Code(name), N: 1, SelfNS: 1e6})
+		}
+	})
+	r, _, err := infer.Analyze(context.Background(), run, &config.Config{}, []*infer.Analyzer{infer.Traces})
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := r.Traces[0].Sides[0].Calls
+	for _, c := range calls {
+		if c.Mechanism != want[c.Name] {
+			t.Errorf("%s: %s, want %s", c.Name, c.Mechanism, want[c.Name])
+		}
+	}
+	if len(calls) != len(want) {
+		t.Errorf("%d calls, want %d", len(calls), len(want))
+	}
+}
+
 // TestTraceBound checks what is said to bound a side.
 func TestTraceBound(t *testing.T) {
 	idle := func(busy int64, s model.IdleSplit) func(*model.Run, *model.Trace) {

@@ -10,7 +10,12 @@ import (
 
 // traceMechanism names what a call does by the ids of the stack rules, so that
 // a trace and sampled stacks can be held against each other.
-func traceMechanism(name string, kind model.SpanKind) string {
+func traceMechanism(name string, kind model.SpanKind, writer string) string {
+	if kind == model.SpanOp && writer != "kineto" {
+		if m := pythonMechanism(name); m != "" {
+			return m
+		}
+	}
 	switch kind {
 	case model.SpanLaunch:
 		return "gpu.launch"
@@ -29,6 +34,20 @@ func traceMechanism(name string, kind model.SpanKind) string {
 		return "python.other"
 	}
 	return opMechanism(name)
+}
+
+// pythonMechanism names what a tracer of Python calls, as viztracer writes its
+// functions ("get (queue.py:171)") and those in C ("time.sleep"); "" for other names.
+func pythonMechanism(name string) string {
+	switch {
+	case strings.Contains(name, "::") || !strings.Contains(name, "."):
+		return ""
+	case name == "time.sleep":
+		return "wait.idle_loop"
+	case strings.HasSuffix(name, "lock.acquire"), strings.HasSuffix(name, "RLock.acquire"):
+		return "wait.lock"
+	}
+	return "python.other"
 }
 
 // pythonCall is a Python function as torch.profiler names it.

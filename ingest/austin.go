@@ -15,7 +15,7 @@ import (
 // and its length in µs, so metrics are summed and lines are not counted.
 var Austin = &Format{
 	Name:      "austin",
-	Doc:       "austin and austinp, text output (modes wall, cpu and full)",
+	Doc:       "austin and austinp up to 3.7, text output (modes wall, cpu and full)",
 	Record:    "austin -i 10ms -p PID -x 60 -o austin.txt",
 	Detect:    detectAustin,
 	Parse:     parseAustin,
@@ -33,7 +33,7 @@ func detectAustin(name string, head []byte) bool {
 		}
 		line = trimRight(line)
 		switch {
-		case bytes.HasPrefix(line, []byte("# austin: ")):
+		case bytes.HasPrefix(line, []byte("# austin: ")), austinMapLine(line):
 			return !detectTrainLog(name, whole)
 		case len(line) == 0 || line[0] == '#':
 			continue
@@ -44,6 +44,16 @@ func detectAustin(name string, head []byte) bool {
 		}
 	}
 	return rows > 0 && 2*rows > lines && !detectTrainLog(name, whole)
+}
+
+// austinMapLine: austinp first says where everything lies, which may take more
+// than the first bytes of a file.
+func austinMapLine(line []byte) bool {
+	value, ok := bytes.CutPrefix(line, []byte("# map: "))
+	if ok {
+		_, ok = austinRange(string(value))
+	}
+	return ok
 }
 
 func parseAustin(src *Source, out *model.RunBuilder) error {
@@ -84,6 +94,7 @@ type austinCapture struct {
 	codes    []int32
 	memory   bool             // a weight under 0: bytes, no time
 	frames   map[string]int32 // by text
+	maps     []austinMap      // by address
 }
 
 // austinLate and austinErrors are the shares of late and failed samples from
@@ -96,6 +107,8 @@ const (
 // meta takes one line or event of metadata.
 func (a *austinCapture) meta(key, value string) {
 	switch key {
+	case "map":
+		a.mapped(value)
 	case "mode":
 		a.mode = value
 	case "memory":
@@ -224,7 +237,7 @@ func (p *austinParser) stack(frames []byte) bool {
 			p.codes = append(p.codes, code)
 			continue
 		}
-		if !p.frame(austinFrame(piece)) {
+		if !p.frame(p.settle(austinFrame(piece))) {
 			return false
 		}
 		p.frames[string(piece)] = p.codes[len(p.codes)-1]
@@ -277,12 +290,5 @@ func austinFrame(b []byte) frameText {
 	if i := bytes.LastIndexByte(name, ':'); i >= 0 {
 		file, name = name[:i], name[i+1:]
 	}
-	f := frameText{function: name, file: file, line: int32(n), whole: true}
-	f.native = austinNative(f)
-	return f
-}
-
-// austinNative tells machine code by its file: austinp gives it lines, too.
-func austinNative(f frameText) bool {
-	return string(f.file) == "kernel" || bytes.Contains(f.file, []byte(".so")) || nativeFile(f.file, f.line) || isAddress(f.function)
+	return frameText{function: name, file: file, line: int32(n), whole: true}
 }

@@ -14,8 +14,8 @@ import (
 // AustinMOJO is austin's binary output, versions 1 to 4.
 var AustinMOJO = &Format{
 	Name:   "austin-mojo",
-	Doc:    "austin -b, the binary MOJO stream",
-	Record: "austin -b -i 10ms -p PID -x 60 -o austin.mojo",
+	Doc:    "austin 4, or before it austin -b: the binary MOJO stream",
+	Record: "austin -i 10ms -p PID -x 60 -o austin.mojo",
 	Detect: func(_ string, head []byte) bool {
 		return len(head) > 4 && string(head[:3]) == "MOJ" && head[3] >= 1 && head[3] <= maxMOJO && head[4] <= mojoRepeat
 	},
@@ -234,8 +234,7 @@ func (m *mojoReader) newFrame() error {
 			return err
 		}
 	}
-	f := frameText{function: []byte(m.named(v[2])), file: []byte(m.named(v[1])), line: int32(min(max(v[3], 0), 1<<30)), whole: true}
-	f.native = austinNative(f)
+	f := m.settle(frameText{function: []byte(m.named(v[2])), file: []byte(m.named(v[1])), line: int32(min(max(v[3], 0), 1<<30)), whole: true})
 	m.native = m.native || f.native
 	m.frames[mojoKey{m.thread.PID, v[0]}] = m.out.Stacks.Set.Frame(f.frame(m.out.Strings))
 	return nil

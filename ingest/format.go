@@ -78,12 +78,14 @@ func unknown(head []byte) string {
 		return emptyReason
 	case strings.HasPrefix(string(head), "version https://git-lfs"):
 		return lfsReason
-	case strings.HasPrefix(string(head), "<!DOCTYPE html") || strings.HasPrefix(string(head), "<html"):
+	case isPage(head):
 		return pageReason
 	case archive.IsZip(head) || archive.IsTar(head):
 		return "an archive inside an archive, want it unpacked"
 	case strings.HasPrefix(string(head), "\x1f\x8b"), strings.HasPrefix(string(head), "\x28\xb5\x2f\xfd"), strings.HasPrefix(string(head), "\xfd7zXZ\x00"), strings.HasPrefix(string(head), "BZh91AY&SY"):
-		return "packed twice, want it unpacked once"
+		return "packed three times, want it unpacked once"
+	case strings.HasPrefix(string(head), lz4Frame):
+		return "packed by LZ4, want it unpacked (lz4 -d), or packed by gzip, zstd, xz or bzip2"
 	case strings.HasPrefix(string(head), "\x89PNG"), strings.HasPrefix(string(head), "\xff\xd8\xff"), strings.HasPrefix(string(head), "%PDF-"):
 		return "a picture or a document, not data"
 	case isBinary(head):

@@ -35,6 +35,8 @@ func detectGDB(name string, head []byte) bool {
 		case thread, gdbNoise(line):
 			open = thread
 			ours++
+		case open && gdbLocal(line):
+			ours++
 		case frame && (open || number == 0):
 			open = true
 			frames++
@@ -56,6 +58,12 @@ func gdbNoise(line []byte) bool {
 		}
 	}
 	return false
+}
+
+// gdbLocal reports whether a line below a frame tells of its variables, as bt
+// full does: eight blanks deep, where a frame that goes on has four at most.
+func gdbLocal(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("        ")) || string(line) == "No locals." || string(line) == "No symbol table info available."
 }
 
 // gdbThread reads `Thread 2 (Thread 0x7f3 (LWP 4171) "python"):`.
@@ -139,6 +147,10 @@ func (p *gdbParser) line(line []byte) {
 			p.begin(model.StackThread{PID: p.pid}, 0, p.src.Line(), p.src.Offset())
 		}
 		p.text = append(p.text, rest...)
+	case p.open && gdbLocal(line):
+		p.flush()
+		p.out.Skip(1)
+		return
 	case p.open && bytes.HasPrefix(line, []byte("  File ")):
 		p.flush()
 		f, ok := faultFrame(line)

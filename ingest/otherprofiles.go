@@ -18,9 +18,9 @@ var (
 	}
 	Memray = &Format{
 		Name:   "memray",
-		Doc:    "capture of memray",
-		Refuse: "a capture of memray: allocations, neither CPU time nor GPU memory; record py-spy record --native for time",
-		Detect: func(_ string, head []byte) bool { return bytes.HasPrefix(head, []byte("memray\x00")) },
+		Doc:    "capture of memray, packed by LZ4 or not, and its reports",
+		Refuse: "a capture of memray: allocations, neither CPU time nor GPU memory; record py-spy record -f raw --threads --native for time",
+		Detect: detectMemray,
 	}
 	CoreDump = &Format{
 		Name:   "core",
@@ -50,9 +50,24 @@ var (
 	Scalene = &Format{
 		Name:   "scalene",
 		Doc:    "JSON of scalene",
-		Refuse: "a profile of scalene: shares of CPU by line, without stacks and threads, so a line cannot be told from its callers; py-spy record -f raw --threads --native",
+		Refuse: "a profile of scalene: shares of CPU by line, which tell neither threads nor callers apart; record py-spy record -f raw --threads --native",
 		Detect: func(_ string, head []byte) bool {
-			return jsonObject(head) && bytes.Contains(head, []byte(`"n_cpu_percent_python"`))
+			return jsonObject(head) && (bytes.Contains(head, []byte(`"n_cpu_percent_python"`)) ||
+				bytes.Contains(head, []byte(`"alloc_samples"`)) && bytes.Contains(head, []byte(`"combined_stacks"`)))
 		},
 	}
 )
+
+// detectMemray: a packed capture begins with what cannot be packed, its name.
+func detectMemray(_ string, head []byte) bool {
+	switch {
+	case bytes.HasPrefix(head, []byte(lz4Frame)):
+		return bytes.Contains(head[:min(len(head), 64)], []byte("memray\x00"))
+	case isPage(head):
+		return bytes.Contains(head, []byte("<title>memray - "))
+	}
+	return bytes.HasPrefix(head, []byte("memray\x00")) || bytes.HasPrefix(head, []byte("allocator,num_allocations,size,tid,thread_name,stack_trace"))
+}
+
+// lz4Frame is what a file packed by LZ4 begins with.
+const lz4Frame = "\x04\x22\x4d\x18"

@@ -70,7 +70,7 @@ func readOne(t *testing.T, name string, data []byte) *model.RunBuilder {
 func TestPacked(t *testing.T) {
 	text := queueText(3000)
 	for name, data := range map[string][]byte{
-		"queue.csv": []byte(text), "queue.csv.gz": gz(text),
+		"queue.csv": []byte(text), "queue.csv.gz": gz(text), "queue.csv.gz.gz": gz(string(gz(text))),
 		"run.zip": zipOf(t, "queue.csv", []byte(text)), "gz-in.zip": zipOf(t, "queue.csv.gz", gz(text)),
 	} {
 		b := readOne(t, name, data)
@@ -98,7 +98,9 @@ func TestPackedDamage(t *testing.T) {
 		{"cut-in.zip", "unexpected EOF", zipOf(t, "cut.csv.gz", packed[:len(packed)/2]), 5000},
 		{"zip-in.zip", "unexpected EOF", zipOf(t, "run.zip", zipOf(t, "cut.csv.gz", packed[:len(packed)/2])), 5000},
 		{"deep.zip", "an archive inside an archive, want it unpacked", zipOf(t, "a.zip", zipOf(t, "b.zip", zipOf(t, "x", nil))), 0},
-		{"twice.csv.gz", "packed twice, want it unpacked once", gz(string(packed)), 0},
+		{"thrice.csv.gz", "packed three times, want it unpacked once", gz(string(gz(string(packed)))), 0},
+		{"cut-twice.csv.gz", "unexpected EOF", gz(string(packed[:len(packed)/2])), 5000},
+		{"cut.pb.gz", "binary content that no format claims; unexpected EOF", gz("\x0a\x04\x08\x01\x10\x02\x00\x01\x00\x01")[:16], 0},
 		{"empty.csv.gz", "empty file", gz(""), 0},
 		{"head.csv.gz", "unexpected EOF", packed[:5], 0},
 	} {

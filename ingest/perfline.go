@@ -136,16 +136,20 @@ func hexLen(b []byte) int {
 	return i
 }
 
-// perfFrame reads "7f31 cudaLaunchKernel+0x1c0 (/usr/lib/libcudart.so (deleted))".
+// perfFrame reads "7f31 cudaLaunchKernel+0x1c0 (/usr/lib/libcudart.so (deleted))",
+// or without the object, where -F leaves it out.
 // Python's own functions come through a map: "py::main:/x/train.py (/tmp/perf-1.map)".
 func perfFrame(line []byte) (f frameText, ok bool) {
 	text := bytes.TrimLeft(line, " \t")
 	n := hexLen(text)
 	open := fileBracket(text)
-	if n == 0 || n > 16 || n >= len(text) || text[n] != ' ' || open <= n {
+	if n == 0 || n > 16 || n >= len(text) || text[n] != ' ' || open <= n && len(text) == len(line) {
 		return f, false
 	}
-	name, object := bytes.TrimSpace(text[n:open]), text[open+1:len(text)-1]
+	name, object := bytes.TrimSpace(text[n:]), []byte(nil)
+	if open > n {
+		name, object = bytes.TrimSpace(text[n:open]), text[open+1:len(text)-1]
+	}
 	object = bytes.TrimSuffix(object, []byte(" (deleted)"))
 	if rest, is := bytes.CutPrefix(name, []byte("py::")); is {
 		return pythonOfPerf(withoutOffset(rest)), true

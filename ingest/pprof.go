@@ -27,19 +27,16 @@ var PProf = &Format{
 // PProfLegacy is what pprof wrote before it had a protobuf.
 var PProfLegacy = &Format{
 	Name:   "pprof-legacy",
-	Doc:    "profiles of gperftools and early Go: words of addresses, or text after \"heap profile:\"",
+	Doc:    "CPU profiles of gperftools and early Go: words of addresses",
 	Refuse: "a profile in pprof's old form, addresses without symbols: go tool pprof -proto PROGRAM FILE > out.pb.gz writes one that is read",
 	Detect: func(_ string, head []byte) bool { return legacyPProf(head) },
 }
 
 // legacyPProf goes by the five words that a CPU profile of gperftools begins
-// with (0, 3, 0, period, 0; of 4 or 8 bytes, in either order), or by the first
-// line of the text forms.
+// with (0, 3, 0, period, 0; of 4 or 8 bytes, in either order), or by its text form.
 func legacyPProf(head []byte) bool {
-	for _, s := range []string{"heap profile:", "--- contention", "--- mutex:", "--- heapz", "--- growthz", "--- threadz", "--- CPUZ"} {
-		if bytes.HasPrefix(head, []byte(s)) {
-			return true
-		}
+	if bytes.HasPrefix(head, []byte("--- CPUZ")) {
+		return true
 	}
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
 		word4 := func(i int) uint64 { return uint64(order.Uint32(head[4*i:])) }

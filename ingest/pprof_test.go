@@ -158,7 +158,7 @@ func TestPProfLegacy(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"64-bit": words(binary.LittleEndian, true), "32-bit": words(binary.LittleEndian, false),
 		"64-bit, other order": words(binary.BigEndian, true), "32-bit, other order": words(binary.BigEndian, false),
-		"heap": []byte("heap profile: 3: 400 [ 5: 600] @ heapprofile\n"), "threads": []byte("--- threadz 1 ---\n"),
+		"text": []byte("--- CPUZ 1 ---\n"),
 	} {
 		b := readBytes(t, "old.prof", data)
 		if b.File.Format != "pprof-legacy" || !strings.Contains(b.File.Reason, "go tool pprof -proto") {

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -43,6 +44,7 @@ type instrumentTree struct {
 	samples float64
 	seconds float64 // of all frames' own time
 	deep    bool
+	after   error // something follows the document
 }
 
 func (p *instrumentTree) document(doc []byte) error {
@@ -68,6 +70,9 @@ func (p *instrumentTree) document(doc []byte) error {
 	if j.err != nil {
 		return j.err
 	}
+	if c := j.next(); c != 0 {
+		p.after = fmt.Errorf("byte %d: '%c' after the document, of which alone the tree is: want one recording in a file", j.i, c)
+	}
 	if root == 0 || doc[root] != '{' {
 		return errors.New("no root_frame, want the tree of frames there")
 	}
@@ -75,7 +80,7 @@ func (p *instrumentTree) document(doc []byte) error {
 	tree := &jsonCursor{b: doc, i: root}
 	p.frame(tree, 0, 0)
 	p.finish()
-	return tree.err
+	return cmp.Or(tree.err, p.after)
 }
 
 // An instrumentFrame is a frame of the tree while its members are read.

@@ -18,14 +18,23 @@ var PySpyDump = &Format{
 	LongLines: true,
 }
 
-// detectPySpyDump also takes frames below a thread, and what tells of its process.
+// detectPySpyDump also takes frames below a thread, and what tells of its process:
+// a command line may have line feeds, and goes on to the version.
 func detectPySpyDump(name string, head []byte) bool {
-	inside := false
+	inside, command := false, 0
 	return mostlyDump(name, head, trimPlain, func(line []byte) (thread, ours bool) {
 		_, _, thread = dumpThread(line)
 		_, process, _ := dumpProcess(line)
 		inside = thread || inside && bytes.HasPrefix(line, []byte("    "))
-		return thread, inside || process != nil || bytes.HasPrefix(line, []byte("Python v"))
+		command--
+		version := bytes.HasPrefix(line, []byte("Python v"))
+		switch {
+		case process != nil, bytes.HasPrefix(line, []byte("Parent Process ")):
+			command = maxOpenLines
+		case version || thread:
+			command = 0
+		}
+		return thread, inside || process != nil || command > 0 || version
 	})
 }
 

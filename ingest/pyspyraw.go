@@ -145,7 +145,7 @@ func (p *rawParser) record(line []byte, at rawPlace) {
 
 // unseen takes a stack apart and returns its sample, without weight yet.
 func (p *rawParser) unseen(stack, line []byte, at rawPlace) (v int32, ok bool) {
-	end, closed := rowsEnd(stack)
+	end, closed := rowsEnd(stack, at.lines > 1)
 	if !closed {
 		if !p.begin(line, at) {
 			p.reject(at, `a process row without its closing quote, want process PID:"COMMAND";`, line)
@@ -157,12 +157,22 @@ func (p *rawParser) unseen(stack, line []byte, at rawPlace) (v int32, ok bool) {
 		p.reject(at, "more frames than a sampler follows, want at most 4096", line)
 		return 0, false
 	}
+	if p.stray(end) {
+		p.reject(at, "a text without a file among py-spy's frames, want NAME (FILE:LINE) and a count", line)
+		return 0, false
+	}
 	s := model.Sample{Thread: p.thread(stack[:end]), Stack: p.out.Stacks.Set.Stack(p.codes), Line: at.line, Byte: at.off}
 	v = p.out.Stacks.Add(s) << 1
 	if torn {
 		v |= 1
 	}
 	return v, true
+}
+
+// stray reports whether the stack taken apart last, whose rows end at rows, is
+// the line of a log among py-spy's stacks, which a number happens to end.
+func (p *rawParser) stray(rows int) bool {
+	return rows == 0 && p.writer == pySpyRawWriter && len(p.codes) == 1 && !p.root.whole
 }
 
 func (p *rawParser) reject(at rawPlace, wrong string, line []byte) {
@@ -210,11 +220,7 @@ func finishPySpyRaw(out *model.RunBuilder) {
 	}
 	c := out.Stacks.Captures[0]
 	if c.Writer == torchStacks {
-		out.File.Note("counts are microseconds of CPU or of device time; the file does not say which")
-		for i := range out.Stacks.Samples {
-			s := &out.Stacks.Samples[i]
-			s.Seconds, s.N = s.N*1e-6, 0
-		}
+		finishTorch(out)
 	}
 	if c.Errors > tornShare*total {
 		out.File.Note(fmt.Sprintf("torn stacks: %.1f %% of the samples begin in the middle of a stack, as --nonblocking leaves them", 100*c.Errors/total))

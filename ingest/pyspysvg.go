@@ -76,6 +76,8 @@ func (p *svgParser) document() error {
 		laid = laid && b.laid
 	}
 	switch {
+	case bytes.Count(p.doc, []byte(`<text id="title"`)) > 1:
+		return errors.New("several drawings in one file, want each in its own")
 	case len(p.boxes) == 0:
 		return errors.New(`no frame titles, want "NAME (12 samples, 3.4%)"`)
 	case laid:

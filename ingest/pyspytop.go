@@ -32,7 +32,7 @@ func ownTotalTable(head []byte) int {
 		for n := off; n < len(head); {
 			row, _, _ := bytes.Cut(head[n:], []byte{'\n'})
 			n += len(row) + 1
-			if row = trimRight(stripANSI(row)); len(row) == 0 {
+			if row = trimPlain(row); len(row) == 0 {
 				continue
 			}
 			if _, ok := ownTotalRow(row); ok {
@@ -117,13 +117,14 @@ type topScreen struct {
 	screens int     // that show it
 	open    bool
 	samples []model.Sample
+	before  []model.Sample // of the table before
 	native  bool
 }
 
 func (p *topScreen) line(line []byte) {
 	if ownTotalHeader(line) {
 		p.tables++
-		p.open, p.samples = true, p.samples[:0]
+		p.open, p.before, p.samples = true, p.samples, nil
 		p.out.Claim(1)
 		return
 	}
@@ -153,6 +154,11 @@ func (p *topScreen) finish() error {
 	if p.tables == 0 {
 		return errors.New("no table of py-spy top, want %Own %Total OwnTime TotalTime")
 	}
+	which := "last one"
+	if 2*len(p.samples) < len(p.before) {
+		p.samples, which = p.before, "one taken"
+		p.out.File.Note("the last table was cut, or its rows were: the one before it is taken")
+	}
 	if len(p.samples) == 0 {
 		p.out.File.Note("no function has time of its own: an idle process, or a screen copied too early")
 		return nil
@@ -165,7 +171,7 @@ func (p *topScreen) finish() error {
 	p.out.Stacks.Captures = append(p.out.Stacks.Captures, model.Capture{Writer: "py-spy top", Native: p.native, Totals: true, Held: p.held / float64(max(p.screens, 1)), Screens: p.screens})
 	p.out.File.Note("a table that gives totals by function, of the rows that fitted the screen: no stacks, no threads")
 	if p.tables > 1 {
-		p.out.File.Note(fmt.Sprintf("%d tables of one session: the last one counts all that the others do", p.tables))
+		p.out.File.Note(fmt.Sprintf("%d tables of one session: the %s counts all that those before it do", p.tables, which))
 	}
 	return nil
 }

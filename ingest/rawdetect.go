@@ -32,7 +32,8 @@ type stackLook struct {
 	shaped  int  // counted, and with frames joined by ; or as py-spy writes them
 	pyspy   int  // with a row of a process or thread, or a frame with file and line
 	opened  bool // the first line opens a process row that goes on
-	alien   bool
+	alien   int  // of another format
+	first   bool // the first one is
 }
 
 // lookLines is how many lines tell the format.
@@ -58,7 +59,8 @@ func lookAtStacks(head []byte) stackLook {
 func (l *stackLook) line(line []byte, cut bool) {
 	l.lines++
 	if line[0] == '{' || line[0] == '[' || austinRows(line) {
-		l.alien = true
+		l.alien++
+		l.first = l.first || l.lines == 1
 	}
 	stack, _, wrong := splitCount(line)
 	if wrong != "" && !cut {
@@ -66,7 +68,9 @@ func (l *stackLook) line(line []byte, cut bool) {
 		return
 	}
 	if cut {
-		stack = line[:bytes.LastIndexByte(line, ';')+1]
+		if stack = line[:bytes.LastIndexByte(line, ';')+1]; len(stack) == 0 {
+			return
+		}
 	}
 	l.counted++
 	rows := processPrefix(stack) > 0 || threadPrefix(stack) > 0
@@ -111,9 +115,10 @@ func austinRows(line []byte) bool {
 }
 
 // claim reports whether the file holds stacks: half of its first lines end in
-// a count, and most of those have frames.
+// a count, and most of those have frames. Of a log's lines among them a few may
+// look like another format.
 func (l *stackLook) claim() bool {
-	if l.alien || l.counted == 0 || l.shaped == 0 {
+	if l.first || 10*l.alien > l.lines || l.counted == 0 || l.shaped == 0 {
 		return false
 	}
 	return (2*l.counted >= l.lines || l.opened) && 10*l.shaped >= 6*l.counted

@@ -17,7 +17,7 @@ func (p *rawParser) begin(line []byte, at rawPlace) bool {
 	if at.lines > 1 {
 		return false
 	}
-	if _, closed := rowsEnd(line); closed {
+	if _, closed := rowsEnd(line, false); closed {
 		return false
 	}
 	p.open = rawOpen{append(p.open.text[:0], line...), at}
@@ -37,7 +37,7 @@ func (p *rawParser) more(line []byte) {
 	if wrong != "" {
 		return
 	}
-	if _, closed := rowsEnd(stack); closed {
+	if _, closed := rowsEnd(stack, true); closed {
 		at := p.open.rawPlace
 		p.open.lines = 0
 		p.record(p.open.text, at)

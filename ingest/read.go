@@ -143,8 +143,12 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 		<-r.slots
 		return nil
 	case err != nil:
+		_, cut := io.CopyN(io.Discard, plain, model.HeadSize+1)
 		<-r.slots
 		f.Reason = err.Error()
+		if cut != nil && cut != io.EOF {
+			f.Reason, f.Damaged = f.Reason+"; "+cut.Error(), true
+		}
 		return out
 	}
 	format := how.format
@@ -175,6 +179,9 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	f.Rows = out.Rows()
 	if f.Claimed == 0 && f.Rejected > 0 && f.Rows == 0 && f.Reason == "" {
 		f.Reason = fmt.Sprintf("begins like %s, but none of its %d lines could be read", f.Format, f.Lines)
+		if len(f.Warnings) > 0 {
+			f.Reason += fmt.Sprintf(" (line %d: %s)", f.Warnings[0].Pos.Line, f.Warnings[0].Msg)
+		}
 		f.Format, f.Damaged = "", true
 	}
 	return out
@@ -281,6 +288,14 @@ func open(m archive.Member) (*content, []byte, error) {
 		raw.Close()
 		return nil, nil, err
 	}
+	if packed { // once more, as of a profile that its writer had packed
+		twice, _, err := archive.Decompress(u)
+		if err != nil {
+			closers{u, raw}.Close()
+			return nil, nil, err
+		}
+		u = closing{twice, closers{twice, u}}
+	}
 	br := bufio.NewReaderSize(u, model.HeadSize)
 	bom, _ := br.Peek(3)
 	c := &content{Closer: closers{u, raw}}
@@ -302,6 +317,12 @@ func open(m archive.Member) (*content, []byte, error) {
 	}
 	c.Reader = br
 	return c, slices.Clone(head), nil
+}
+
+// A closing is a reader with all that is to be closed after it.
+type closing struct {
+	io.Reader
+	io.Closer
 }
 
 type closers []io.Closer

@@ -49,8 +49,9 @@ type scopeParser struct {
 	row    scopeRow
 	thread bool
 	native bool
-	errors float64 // weight of what could not be read
-	open   int     // frames that nothing closed
+	all    int // samples
+	lost   int // of them, those that could not be read
+	open   int // frames that nothing closed
 	line   lineCounter
 }
 
@@ -109,6 +110,12 @@ func (p *scopeParser) document(doc []byte) error {
 		return bad
 	}
 	p.finish()
+	if c := top.next(); err == nil && c != 0 {
+		err = fmt.Errorf("byte %d: '%c' after the document, of which alone the samples are: want one recording in a file", top.i, c)
+	}
+	if err == nil && p.lost > 0 {
+		err = fmt.Errorf("%d of %d samples are no list of the file's frames, and left out", p.lost, p.all)
+	}
 	return err
 }
 

@@ -129,12 +129,13 @@ func (p *scopeParser) sample(doc []byte, from, to int, weight float64) {
 	if weight == 0 {
 		return
 	}
+	p.all++
 	sum := xxh3.Hash128(doc[from:to])
 	sum.Lo ^= uint64(p.row.number) * 0x9e3779b97f4a7c15
 	i, ok := p.seen.get(sum)
 	if !ok {
 		if i, ok = p.unseen(doc, from, to); !ok {
-			p.errors += p.samples(weight)
+			p.lost++
 			return
 		}
 		p.seen.put(sum, i)
@@ -182,7 +183,7 @@ func (p *scopeParser) unseen(doc []byte, from, to int) (i int32, ok bool) {
 		}
 	})
 	if bad || j.err != nil {
-		p.reject(from, "a sample %s, want a list of at most %d frame numbers under %d", clip(bytes.TrimSpace(doc[from:to])), model.MaxDepth, len(p.frames))
+		p.reject(from, "a sample %s, want a list of at most %d frame numbers under %d", clip(bytes.Join(bytes.Fields(doc[from:to]), []byte{' '})), model.MaxDepth, len(p.frames))
 		return 0, false
 	}
 	return p.add(thread, p.out.Stacks.Set.Stack(p.codes), from), true
@@ -225,7 +226,7 @@ func (p *scopeParser) finish() {
 		return
 	}
 	p.out.Stacks.Captures = append(p.out.Stacks.Captures, model.Capture{
-		Writer: p.writer, Rate: p.rate, Threads: p.thread, Native: p.native, Errors: p.errors,
+		Writer: p.writer, Rate: p.rate, Threads: p.thread, Native: p.native,
 	})
 }
 

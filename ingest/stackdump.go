@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -25,8 +26,8 @@ func mostlyDump(name string, head []byte, trim func([]byte) []byte, kind func(li
 	return threads > 0 && 2*ours > lines && !detectTrainLog(name, head) && !detectTranscript(name, head)
 }
 
-// trimPlain drops terminal colours and the line's end.
-func trimPlain(line []byte) []byte { return trimRight(stripANSI(line)) }
+// trimPlain drops terminal colours, the line's end, and the returns that a screen begins its lines with.
+func trimPlain(line []byte) []byte { return bytes.TrimLeft(trimRight(stripANSI(line)), "\r") }
 
 // A snapshot collects stacks that a tool took in one look at a process: each
 // is one sample of its thread, printed from the leaf on.

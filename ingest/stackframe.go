@@ -45,7 +45,7 @@ func fileBracket(b []byte) int {
 		return -1
 	}
 	depth := 0
-	for i := len(b) - 1; i > 0; i-- {
+	for i := len(b) - 1; i > 1; i-- {
 		switch b[i] {
 		case ')':
 			depth++
@@ -79,7 +79,7 @@ func splitColons(b []byte) frameText {
 	if file, line, name, ok := torchFrame(b); ok {
 		return frameText{function: name, file: file, line: line, whole: true}
 	}
-	return frameText{function: b, native: isAddress(b)}
+	return frameText{function: withoutObject(b), native: isAddress(b)}
 }
 
 // torchFrame takes "file(line):_name" apart.

@@ -12,15 +12,15 @@ import (
 
 // rowsEnd returns how much of a stack its rows take, with the ; after them.
 // ok is false where a process row is not closed, as when its command line
-// holds a line feed.
-func rowsEnd(stack []byte) (end int, ok bool) {
+// holds a line feed; sure asks for more than a last quote to close it.
+func rowsEnd(stack []byte, sure bool) (end int, ok bool) {
 	for {
 		n := processPrefix(stack[end:])
 		if n == 0 {
 			break
 		}
-		to := processEnd(stack[end+n:])
-		if to < 0 {
+		to, seen := processEnd(stack[end+n:])
+		if to < 0 || sure && !seen {
 			return end, false
 		}
 		end = min(end+n+to+1, len(stack))
@@ -49,27 +49,28 @@ func processPrefix(b []byte) int {
 }
 
 // processEnd returns where the row ends that a process prefix began: after the
-// first quote that the end of the stack, another row or a whole frame follows.
-// The command line is not escaped and may hold quotes and semicolons.
-func processEnd(b []byte) int {
+// first quote that the end of the stack, another row or a whole frame follows,
+// else the last one, which is not sure. The command line is not escaped and may
+// hold quotes and semicolons.
+func processEnd(b []byte) (end int, sure bool) {
 	for from := 0; ; {
 		i := bytes.IndexByte(b[from:], '"')
 		if i < 0 {
-			return -1
+			return -1, false
 		}
 		from += i + 1
 		if from == len(b) {
-			return from
+			return from, true
 		}
 		if b[from] != ';' {
 			continue
 		}
 		next := b[from+1:]
 		if processPrefix(next) > 0 || threadPrefix(next) > 0 || wholePiece(next) {
-			return from
+			return from, true
 		}
 		if bytes.IndexByte(next, '"') < 0 {
-			return from // the last quote there is
+			return from, false
 		}
 	}
 }
@@ -118,7 +119,7 @@ func wholePiece(b []byte) bool {
 	if i := bytes.IndexByte(b, ';'); i >= 0 {
 		b = b[:i]
 	}
-	return fileBracket(b) > 0
+	return fileBracket(b) > 0 && bytes.IndexByte(b, '\n') < 0
 }
 
 // threadOf reads the rows of a stack. Of several processes the innermost is
@@ -127,7 +128,7 @@ func threadOf(rows []byte) model.StackThread {
 	var t model.StackThread
 	for n := processPrefix(rows); n > 0; n = processPrefix(rows) {
 		pid, _ := scan.Int(rows[len("process ") : n-2])
-		end := processEnd(rows[n:])
+		end, _ := processEnd(rows[n:])
 		if end < 0 { // not closed: all of it
 			t.PID, t.Process = pid, string(valid(rows[n:]))
 			return t

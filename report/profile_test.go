@@ -72,6 +72,23 @@ func TestProfileScreen(t *testing.T) {
 	}
 }
 
+// TestProfileDoubts: that lines of a capture were rejected is said however much
+// there is to say of captures.
+func TestProfileDoubts(t *testing.T) {
+	r := withCode(*reporttest.Variants()["profile"])
+	r.Kind = "profile"
+	c := *r.CPU
+	c.Capture = &model.CaptureInfo{Quality: "poor"}
+	for range 20 {
+		c.Capture.Limits = append(c.Capture.Limits, strings.Repeat("long ", 20))
+	}
+	r.CPU = &c
+	r.Inputs = []model.Input{{Path: "stacks.txt", Format: "py-spy-raw", Lines: 9, Claimed: 7, Rejected: 2, Rows: 7}}
+	if text := string(render(t, TextRenderer, r)); !strings.Contains(text, "! stacks.txt: 2 of 9 lines rejected") {
+		t.Errorf("no word of the rejected lines:\n%s", text)
+	}
+}
+
 // TestFlameSVG: the drawing is XML, its titles hold every frame's share, and
 // boxes lie within their parents.
 func TestFlameSVG(t *testing.T) {

@@ -182,11 +182,13 @@ func (t *text) profileSound() {
 	if t.r.CPU != nil && t.r.CPU.Capture != nil {
 		c := t.r.CPU.Capture
 		bad = append(bad, "capture "+c.Quality+": native "+word(c.Native)+", idle "+word(c.Idle))
-		for _, l := range c.Limits {
+	}
+	bad = append(bad, inputDoubts(t.r.Inputs, 0)...) // before what is true of most captures
+	if t.r.CPU != nil && t.r.CPU.Capture != nil {
+		for _, l := range t.r.CPU.Capture.Limits {
 			bad = append(bad, "! "+l)
 		}
 	}
-	bad = append(bad, inputDoubts(t.r.Inputs, 0)...)
 	lead := "sound "
 	lines := wrapItems(bad, textColumns-6)
 	if len(lines) > soundRows {

@@ -228,7 +228,7 @@ func (c *Classifier) rest(path []int32, s view) Class {
 		return named(WaitLock, Wait)
 	case s.leaf < 0:
 		return named(NativeOther, Unknown)
-	case c.native(path[s.leaf]):
+	case c.native(path[s.leaf]) && !s.waits:
 		return named(NativeOther, CPU)
 	case s.waits && s.sleeps:
 		return named(WaitIdle, Wait)
