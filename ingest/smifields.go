@@ -95,7 +95,7 @@ var smiUnits = map[smiClass]map[string]factor{
 	smiPower:       {"": {1, 1}, "W": {1, 1}, "mW": {1, 1e3}},
 	smiClock:       {"": {1e6, 1}, "MHz": {1e6, 1}, "GHz": {1e9, 1}},
 	smiTemperature: {"": {1, 1}, "C": {1, 1}},
-	smiRate:        {"": {1e3, 1}, "KB/s": {1e3, 1}, "MB/s": {1e6, 1}, "GB/s": {1e9, 1}, "KiB/s": {1 << 10, 1}, "MiB/s": {1 << 20, 1}},
+	smiRate:        {"": {1e3, 1}, "B/s": {1, 1}, "KB/s": {1e3, 1}, "MB/s": {1e6, 1}, "GB/s": {1e9, 1}, "KiB/s": {1 << 10, 1}, "MiB/s": {1 << 20, 1}},
 	smiIndex:       {"": {1, 1}},
 	smiRatio:       {"": {1, 1}},
 }
@@ -166,6 +166,9 @@ type smiColumn struct {
 
 func newSMIColumn(f smiField, name, unit string) smiColumn {
 	units := smiUnits[f.class]
+	if other, ok := gpuUnits[unit]; ok {
+		unit = other
+	}
 	bare, ok := units[unit]
 	if !ok {
 		bare = units[""]
