@@ -9,10 +9,7 @@ import (
 	"tidemark/model"
 )
 
-const (
-	day     = int64(86400e9)
-	quarter = int64(900e9) // zones are whole quarters of an hour
-)
+const day = int64(86400e9)
 
 // A stretch is the time that the rows of some files cover.
 type stretch struct{ first, last int64 }
@@ -92,47 +89,6 @@ func alignTraces(run *model.Run) {
 	}
 }
 
-// zone is what local times are off by, and how that is known.
-type zone struct {
-	shift int64 // added to local times
-	how   string
-	err   float64
-}
-
-// findZone decides the zone of all local times at once: they come from one host.
-func findZone(cfg *config.Config, utc, local stretch) zone {
-	if loc, err := cfg.Location(); err == nil && loc != nil && !local.empty() {
-		off := zoneOffset(loc, local.first)
-		return zone{-off, "zone " + cfg.TZ + " as given", 0}
-	}
-	if local.empty() || utc.empty() {
-		return zone{0, "zone not recorded, shown as printed", 0}
-	}
-	best, at, gap := 0.0, int64(0), int64(math.MaxInt64)
-	for off := -14 * 4 * quarter; off <= 14*4*quarter; off += quarter {
-		moved := stretch{local.first + off, local.last + off}
-		o, g := utc.overlap(moved), abs(moved.first-utc.first)+abs(moved.last-utc.last)
-		if o > best+1e-9 || o > best-1e-9 && g < gap {
-			best, at, gap = o, off, g
-		}
-	}
-	if best < 0.5 {
-		return zone{0, "zone unknown: no zone makes local times overlap the sources in UTC", math.Inf(1)}
-	}
-	return zone{at, "local time taken as " + zoneName(-at) + ", inferred from the overlap with sources in UTC", 0}
-}
-
-func zoneName(off int64) string {
-	if off == 0 {
-		return "UTC"
-	}
-	sign := '+'
-	if off < 0 {
-		sign, off = '-', -off
-	}
-	return fmt.Sprintf("UTC%c%02d:%02d", sign, off/int64(3600e9), off/int64(60e9)%60)
-}
-
 // place decides the clock of one file.
 func place(f *model.File, s, ref stretch, z zone) {
 	c := &f.Clock
@@ -141,6 +97,9 @@ func place(f *model.File, s, ref stretch, z zone) {
 		c.Placed, c.How = true, "UTC as printed"
 	case c.Kind == model.ClockLocal:
 		c.Placed, c.How, c.Shift = !math.IsInf(z.err, 1) || ref.empty(), z.how, z.shift
+		if c.Placed {
+			c.Error = z.err
+		}
 	case c.Kind == model.ClockDay && !s.empty() && !ref.empty():
 		d := bestDay(stretch{s.first + z.shift, s.last + z.shift}, ref)
 		if d == nil {

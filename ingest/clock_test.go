@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +31,44 @@ func TestZoneAsGiven(t *testing.T) {
 			if f.Path == "train.log" && f.Clock.How != "zone "+tc.tz+" as given" {
 				t.Errorf("%s: clock %q", tc.tz, f.Clock.How)
 			}
+		}
+	}
+}
+
+// TestZoneInDoubt: a recording that lies within another fits several zones. UTC
+// is taken where it is among them, never a zone that no place has, and the
+// doubt is said; ends that lie a few minutes apart do not make another zone.
+func TestZoneInDoubt(t *testing.T) {
+	const start = 1795960800 // 14:00 UTC
+	for _, tc := range []struct {
+		name           string
+		hours          int           // that the queue is recorded
+		from, to, zone time.Duration // of the GPUs' recording, and its clock
+		want           string
+		shift          time.Duration
+	}{
+		{"inside", 2, 55 * time.Minute, 65 * time.Minute, 0, "local time taken as UTC, though 3 zones from UTC-01:00 to UTC+01:00 fit", 0},
+		{"around", 2, -3 * time.Hour, 5 * time.Hour, 0, "local time taken as UTC, though 8 zones from UTC-03:00 to UTC+03:00 fit", 0},
+		{"early", 2, -2 * time.Minute, 20 * time.Minute, 0, "local time taken as UTC, though UTC-01:00 fits", 0},
+		{"alike", 2, 3 * time.Minute, 121 * time.Minute, 5*time.Hour + 30*time.Minute, "local time taken as UTC+05:30, inferred", -5*time.Hour - 30*time.Minute},
+		{"apart", 2, 10 * time.Minute, 100 * time.Minute, -8 * time.Hour, "local time taken as UTC-08:00, inferred", 8 * time.Hour},
+	} {
+		var queue, gpu strings.Builder
+		queue.WriteString("timestamp,depth,capacity\n")
+		for s := 0; s <= tc.hours*3600; s += 60 {
+			fmt.Fprintf(&queue, "%d,3,60\n", start+s)
+		}
+		gpu.WriteString("timestamp, index, utilization.gpu [%]\n")
+		for at := tc.from; at <= tc.to; at += time.Minute {
+			fmt.Fprintf(&gpu, "%s, 0, 50 %%\n", time.Unix(start, 0).UTC().Add(at+tc.zone).Format("2006/01/02 15:04:05.000"))
+		}
+		run := readDir(t, map[string]string{"queue.csv": queue.String(), "gpu.csv": gpu.String()})
+		f := run.Files[0]
+		if f.Path != "gpu.csv" || !strings.HasPrefix(f.Clock.How, tc.want) || f.Clock.Shift != int64(tc.shift) {
+			t.Errorf("%s: %s shifted by %s, %q, want %s and %q", tc.name, f.Path, time.Duration(f.Clock.Shift), f.Clock.How, tc.shift, tc.want)
+		}
+		if doubt := f.Clock.Error > 0; doubt != strings.Contains(f.Clock.How, "as well") {
+			t.Errorf("%s: error %g of %q", tc.name, f.Clock.Error, f.Clock.How)
 		}
 	}
 }
