@@ -221,6 +221,7 @@ func smiHeader(line []byte) ([]smiColumn, smiTable) {
 			return nil, smiNoHeader
 		}
 		f, ok := smiFields[name]
+		ok = ok && !foreignUnit(f.class, unit)
 		family, _, _ := strings.Cut(name, ".")
 		if ok || smiProcess[name] || smiFamilies[family] {
 			known++
@@ -239,6 +240,37 @@ func smiHeader(line []byte) ([]smiColumn, smiTable) {
 		return nil, smiProcHeader
 	}
 	return preferred(cols), smiGPUHeader
+}
+
+// foreignUnit reports a unit of another quantity: memory in percent is how full
+// it is.
+func foreignUnit(class smiClass, unit string) bool {
+	if other, ok := gpuUnits[unit]; ok {
+		unit = other
+	}
+	if _, own := smiUnits[class][unit]; own || unit == "" {
+		return false
+	}
+	for _, units := range smiUnits {
+		if _, ok := units[unit]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// smiStrangers are the names in a header that are none of nvidia-smi's, or none
+// of the quantities for their unit: their columns are not read.
+func smiStrangers(line []byte) (names []string) {
+	for cell := range bytes.SplitSeq(line, []byte{','}) {
+		name, unit := smiName(cell)
+		f, ok := smiFields[name]
+		family, _, _ := strings.Cut(name, ".")
+		if !ok && !smiFamilies[family] || ok && foreignUnit(f.class, unit) {
+			names = append(names, clip(scan.Trim(cell)))
+		}
+	}
+	return names
 }
 
 // preferred keeps one column for each quantity.
