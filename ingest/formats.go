@@ -10,6 +10,7 @@ var Formats = []*Format{
 	SMIPmon,
 	SMIApps,
 	SMIInfo,
+	GPUList,
 	BareNumbers,
 	Schedstat,
 	SarData,

@@ -100,6 +100,29 @@ func TestStampedLog(t *testing.T) {
 	}
 }
 
+// TestIdentifyByList finds the index of a device in the list of nvidia-smi -L.
+// Where two lists differ on a device it has none, least of all that of another
+// one by its order.
+func TestIdentifyByList(t *testing.T) {
+	rows := "timestamp, uuid, utilization.gpu [%]\n2026/11/29 13:49:00.000, GPU-b, 20 %\n2026/11/29 13:49:00.000, GPU-a, 10 %\n"
+	list := "GPU 0: NVIDIA H200 (UUID: GPU-a)\nGPU 5: NVIDIA H200 (UUID: GPU-b)\n"
+	for _, tc := range []struct{ other, want string }{
+		{"", "5 true, 0 true"},
+		{"GPU 4: NVIDIA H200 (UUID: GPU-b)\n", "0 false, 0 true"},
+	} {
+		run := readDir(t, map[string]string{"gpu.csv": rows, "list.txt": list, "other.txt": tc.other})
+		b := run.GPU.Batches[0]
+		v0, ok0 := b.Int(model.GPUIndex, 0)
+		v1, ok1 := b.Int(model.GPUIndex, 1)
+		if got := fmt.Sprint(v0, " ", ok0, ", ", v1, " ", ok1); got != tc.want {
+			t.Errorf("with %q: %s, want %s", tc.other, got, tc.want)
+		}
+		if notes := strings.Join(run.Files[0].Notes, "|"); !strings.Contains(notes, "GPU index by its uuid, as in list.txt") {
+			t.Errorf("notes %q", notes)
+		}
+	}
+}
+
 // TestIdentify finds the index of a device by its uuid, and by its place on
 // the bus, in the rows of another file; nothing tells that of a third one.
 func TestIdentify(t *testing.T) {
