@@ -160,8 +160,8 @@ func (p *smiParser) other(line []byte) bool {
 	}
 	if cols, table := smiHeader(line); table != smiNoHeader {
 		p.out.Skip(1)
-		if names := smiStrangers(line); len(names) > 0 && table == smiGPUHeader {
-			p.out.File.Note("columns that are not read: " + strings.Join(names, ", "))
+		if table == smiGPUHeader {
+			noteColumns(p.out, smiStrangers(line))
 		}
 		return p.head(string(line), cols, table)
 	}
