@@ -24,6 +24,7 @@ type QueueReadings struct {
 	FromLog                             bool
 	odd                                 model.Odd // cells that are no count
 	labelled                            bool      // of one worker, or of one role
+	summed                              []int32   // files whose counters were added up
 	t                                   []int64   // ns, of all rows with a time
 	last                                [nSeries]float64
 }
