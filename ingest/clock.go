@@ -3,7 +3,6 @@ package ingest
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"tidemark/internal/config"
 	"tidemark/model"
@@ -58,18 +57,20 @@ func Align(run *model.Run, cfg *config.Config) {
 	if !local.empty() {
 		ref = ref.add(stretch{local.first + z.shift, local.last + z.shift})
 	}
+	turns := map[int32][]turn{}
 	for i, f := range run.Files {
 		place(f, spans[i], ref, z)
+		turns[int32(i)] = inZone(f, cfg, spans[i])
 		offset(f, cfg)
 		if !spans[i].empty() {
-			spans[i] = stretch{spans[i].first + f.Clock.Shift, spans[i].last + f.Clock.Shift}
+			spans[i] = stretch{spans[i].first + f.Clock.Shift, spans[i].last + f.Clock.Shift + turned(turns[int32(i)])}
 		}
 		if f.Clock.Placed && spans[i].first <= spans[i].last {
 			f.First, f.Last = spans[i].first, spans[i].last
 		}
 	}
 	alignTraces(run)
-	shift(run)
+	shift(run, turns)
 }
 
 // alignTraces moves traces and the times of samples by their files' shifts.
@@ -159,22 +160,19 @@ func fileSpans(run *model.Run) []stretch {
 	return spans
 }
 
-// shift moves the rows of every file by its clock's shift.
-func shift(run *model.Run) {
+// shift moves the rows of every file by its clock's shift, and those after the
+// beginning or end of summer time by what that adds.
+func shift(run *model.Run, turns map[int32][]turn) {
 	for _, t := range run.Tables() {
 		for _, b := range t.Batches {
-			if d := run.Files[b.File].Clock.Shift; d != 0 {
+			d := run.Files[b.File].Clock.Shift
+			if list := turns[b.File]; len(list) > 0 {
+				turnRows(b, d, list)
+			} else if d != 0 {
 				b.Shift(0, d)
 			}
 		}
 	}
-}
-
-// zoneOffset returns how far a zone is ahead of UTC, in ns, at a local time.
-func zoneOffset(loc *time.Location, local int64) int64 {
-	t := time.Unix(0, local).UTC()
-	_, off := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, loc).Zone()
-	return int64(off) * 1e9
 }
 
 func abs(v int64) int64 { return max(v, -v) }

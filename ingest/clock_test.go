@@ -72,3 +72,44 @@ func TestZoneInDoubt(t *testing.T) {
 		}
 	}
 }
+
+// TestSummerTime: local times of a zone that is given are moved by the offset
+// that it has at each of them. The hour that comes twice is the first one where
+// the clock falls back in the file, and the second where the file goes on
+// beyond it without.
+func TestSummerTime(t *testing.T) {
+	for _, tc := range []struct {
+		name, start string // in UTC
+		minutes     []int  // of the rows after it
+		want        string // minutes that the rows are off
+	}{
+		{"begins", "2026-03-29T00:58:00Z", []int{0, 1, 2, 3}, "0 0 0 0"},
+		{"ends", "2026-10-25T00:58:00Z", []int{0, 1, 2, 3, 4}, "0 0 0 0 0"},
+		{"second hour", "2026-10-25T01:58:00Z", []int{0, 1, 2, 3}, "0 0 0 0"},
+		{"first hour alone", "2026-10-25T00:10:00Z", []int{0, 1, 2, 3}, "0 0 0 0"},
+		{"winter and summer", "2026-03-28T12:00:00Z", []int{0, 60, 1440, 1500}, "0 0 0 0"},
+	} {
+		start, err := time.Parse(time.RFC3339, tc.start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paris, err := time.LoadLocation("Europe/Paris")
+		if err != nil {
+			t.Skip("no zones on this machine: ", err)
+		}
+		gpu := "timestamp, index, utilization.gpu [%]\n"
+		for _, m := range tc.minutes {
+			gpu += start.Add(time.Duration(m)*time.Minute).In(paris).Format("2006/01/02 15:04:05.000") + ", 0, 50 %\n"
+		}
+		run := readDir(t, map[string]string{"gpu.csv": gpu})
+		Align(run, &config.Config{TZ: "Europe/Paris"})
+		var got []string
+		for r, m := range tc.minutes {
+			v, _ := run.GPU.Batches[0].Int(model.GPUT, r)
+			got = append(got, fmt.Sprint(time.Duration(v-start.UnixNano()).Minutes()-float64(m)))
+		}
+		if s := strings.Join(got, " "); s != tc.want {
+			t.Errorf("%s: off by %s minutes, want %s", tc.name, s, tc.want)
+		}
+	}
+}

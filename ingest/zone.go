@@ -35,7 +35,7 @@ type zoneFit struct {
 // UTC is taken, which machines in a data centre have, and the doubt is said.
 func findZone(cfg *config.Config, utc, local stretch) zone {
 	if loc, err := cfg.Location(); err == nil && loc != nil && !local.empty() {
-		return zone{-zoneOffset(loc, local.first), "zone " + cfg.TZ + " as given", 0}
+		return zone{-zoneOffset(loc, local.first, true), "zone " + cfg.TZ + " as given", 0}
 	}
 	if local.empty() || utc.empty() {
 		return zone{0, "zone not recorded, shown as printed", 0}
