@@ -43,9 +43,13 @@ func identify(run *model.Run) {
 	given := map[[2]int64]bool{} // file and index
 	for _, b := range run.GPU.Batches {
 		f := run.Files[b.File]
+		inferred := inferredIndex(f)
 		for r := range b.Rows() {
+			if b.OK(model.GPUIndex, r) && !inferred || b.OK(model.GPUPart, r) {
+				continue
+			}
 			n, by, ok := lookUp(run, known, b, r)
-			if !ok || !mayIdentify(f, b, r) || n.file == b.File {
+			if !ok || n.file == b.File {
 				continue
 			}
 			b.PutInt(model.GPUIndex, r, n.index)
@@ -54,12 +58,6 @@ func identify(run *model.Run) {
 		}
 	}
 	dropGuesses(run, known, given)
-}
-
-// mayIdentify reports whether a row is of a whole device, and has no index or
-// an inferred one.
-func mayIdentify(f *model.File, b *model.Batch, r int) bool {
-	return (!b.OK(model.GPUIndex, r) || inferredIndex(f)) && !b.OK(model.GPUPart, r)
 }
 
 // dropGuesses takes an inferred index from the rows of devices that no other
