@@ -22,6 +22,7 @@ var Formats = []*Format{
 	Prometheus,
 	Sysstat,
 	Sadf,
+	SadfPairs,
 	VMStat,
 	PSThreads,
 	ProcStat,
