@@ -104,11 +104,11 @@ func place(f *model.File, s, ref stretch, z zone) {
 	case c.Kind == model.ClockDay && !s.empty() && !ref.empty():
 		d := bestDay(stretch{s.first + z.shift, s.last + z.shift}, ref)
 		if d == nil {
-			c.How = "time of day that fits no date of the run"
+			c.How = "time of day that, taken as " + zoneName(-z.shift) + ", fits no date of the run: --tz says in which zone it is"
 			return
 		}
 		c.Placed, c.Shift = true, z.shift+*d
-		c.How = "time of day, date from the overlap with dated sources"
+		c.How = "time of day taken as " + zoneName(-z.shift) + ", date from the overlap with dated sources"
 	case c.Kind == model.ClockDay:
 		c.How = "time of day without a date"
 	case c.Kind == model.ClockElapsed:

@@ -113,3 +113,21 @@ func TestSummerTime(t *testing.T) {
 		}
 	}
 }
+
+// TestTimeOfDayInZone: times of day of a zone that is given are placed by it,
+// also where no file has local times with a date.
+func TestTimeOfDayInZone(t *testing.T) {
+	run := readDir(t, map[string]string{
+		"dmon.log":  "#Time        gpu     sm\n#HH:MM:SS    Idx      %\n 15:03:00       0     97\n 15:04:00       0     98\n",
+		"queue.csv": "timestamp,depth,capacity\n1795960980,3,60\n1795961100,4,60\n", // 14:03 and 14:05 UTC
+	})
+	how := run.Files[0].Clock.How
+	if want := "time of day that, taken as UTC, fits no date of the run: --tz says in which zone it is"; how != want {
+		t.Errorf("without a zone: %q, want %q", how, want)
+	}
+	Align(run, &config.Config{TZ: "+01:00"})
+	v, ok := run.GPU.Batches[0].Int(model.GPUT, 0)
+	if how = run.Files[0].Clock.How; !ok || v != 1795960980e9 || how != "time of day taken as UTC+01:00, date from the overlap with dated sources" {
+		t.Errorf("with a zone: %d, %q", v, how)
+	}
+}

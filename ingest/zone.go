@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"tidemark/internal/config"
 )
@@ -34,8 +35,16 @@ type zoneFit struct {
 // Where several zones fit alike, as when one recording lies within the other,
 // UTC is taken, which machines in a data centre have, and the doubt is said.
 func findZone(cfg *config.Config, utc, local stretch) zone {
-	if loc, err := cfg.Location(); err == nil && loc != nil && !local.empty() {
-		return zone{-zoneOffset(loc, local.first, true), "zone " + cfg.TZ + " as given", 0}
+	if loc, err := cfg.Location(); err == nil && loc != nil {
+		z := zone{how: "zone " + cfg.TZ + " as given"}
+		switch {
+		case !local.empty():
+			z.shift = -zoneOffset(loc, local.first, true)
+		case !utc.empty(): // for times of day
+			_, off := time.Unix(0, utc.first).In(loc).Zone()
+			z.shift = -int64(off) * 1e9
+		}
+		return z
 	}
 	if local.empty() || utc.empty() {
 		return zone{0, "zone not recorded, shown as printed", 0}
