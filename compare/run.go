@@ -195,8 +195,8 @@ func (run *Run) shares(r *model.Report) {
 	}
 }
 
-// noRecording is the format of what nvidia-smi says of the machine: topology,
-// lists, help. Nobody misses readings in it.
+// noRecording is the format of what nvidia-smi says of the machine: topology
+// and help. Nobody misses readings in it.
 const noRecording = "nvidia-smi-info"
 
 func (run *Run) evidence(r *model.Report) {

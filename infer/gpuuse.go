@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -54,7 +55,8 @@ utilization.gpu is the share of a short window with any kernel resident: one-sid
 		if !ok {
 			return nil, &SkipError{Needs: "a steady state"}
 		}
-		u := &GPUUse{Sides: map[string]*SideGPU{}, Devices: devices(p.Run)}
+		used, others := devices(p.Run)
+		u := &GPUUse{Sides: map[string]*SideGPU{}, Devices: used}
 		if len(u.Devices) == 0 {
 			if at, split := splitGPUs(p.Run); split {
 				return nil, &SkipError{Needs: fmt.Sprintf("GPU utilisation over time: MIG is enabled (%s:%d), and NVML gives none of a GPU that is split", at.File, at.Line), Record: MIGRecord}
@@ -64,6 +66,8 @@ utilization.gpu is the share of a short window with any kernel resident: one-sid
 		if err := configuredGPUs(topo, u.Devices); err != nil {
 			return nil, err
 		}
+		gpuNames(p)
+		gpuLevels(p, used, others)
 		u.assign(topo)
 		var work []float64
 		for _, d := range u.Devices {
@@ -90,8 +94,8 @@ func splitGPUs(run *model.Run) (at model.Pos, ok bool) {
 }
 
 // devices reads every GPU; where several recordings show one, the one with
-// most readings is taken.
-func devices(run *model.Run) []*Device {
+// most readings is taken, and the others are given beside.
+func devices(run *model.Run) (out, others []*Device) {
 	all := map[deviceKey]*Device{}
 	room := readingsEach(run)
 	for _, b := range run.GPU.Batches {
@@ -110,7 +114,11 @@ func devices(run *model.Run) []*Device {
 			bestOf[d.Index], files[d.Index] = d, k.file
 		}
 	}
-	var out []*Device
+	for _, k := range slices.SortedFunc(mapKeys(all), deviceKey.compare) {
+		if d := all[k]; len(d.Util.T) > 1 && bestOf[d.Index] != d {
+			others = append(others, d)
+		}
+	}
 	for _, i := range slices.Sorted(mapKeys(bestOf)) {
 		d := bestOf[i]
 		if d.Memory.T == nil && !slices.IsSorted(d.Util.T) {
@@ -123,7 +131,7 @@ func devices(run *model.Run) []*Device {
 		d.Memory.sorted()
 		out = append(out, d)
 	}
-	return out
+	return out, others
 }
 
 // readingsEach guesses how many readings each device of a recording has: rows take
@@ -153,6 +161,10 @@ func readingsEach(run *model.Run) map[int32]int {
 type deviceKey struct {
 	file int32
 	gpu  int64
+}
+
+func (k deviceKey) compare(o deviceKey) int {
+	return cmp.Or(cmp.Compare(k.gpu, o.gpu), cmp.Compare(k.file, o.file))
 }
 
 // deviceRows calls row for each row of a batch that has a time and a device,

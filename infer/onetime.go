@@ -17,6 +17,7 @@ func noCommonTime(p *Pass) {
 			p.Check(model.Check{Name: "one.time", Text: fmt.Sprintf("%s is not joined with the rest: %s; give --tz or clock_offset", f.Path, f.Clock.How)})
 		}
 	}
+	doubtfulZone(p)
 	none := span{math.MaxInt64, math.MinInt64}
 	logs := none
 	for _, f := range p.Run.Files {
@@ -45,6 +46,23 @@ func noCommonTime(p *Pass) {
 		Name: "one.time", Value: new(float64(n)), Limit: new(0.0),
 		Text: fmt.Sprintf("%s sharing no time with the training log (%s – %s): %s; if a clock is wrong, give --tz or clock_offset", recordingCount(n), stamp(logs.from), stamp(logs.to), strings.Join(names, ", ")),
 	})
+}
+
+// doubtfulZone says which zone local times were given where others fit as well.
+func doubtfulZone(p *Pass) {
+	var names []string
+	how := ""
+	for _, f := range p.Run.Files {
+		if f.Clock.Kind == model.ClockLocal && f.Clock.Error > 0 && f.Rows > 0 {
+			names, how = append(names, f.Path), f.Clock.How
+		}
+	}
+	if n := len(names); n > 3 {
+		names = append(names[:2:2], fmt.Sprintf("%d more", n-2))
+	}
+	if len(names) > 0 {
+		p.Check(model.Check{Name: "one.time", Text: strings.Join(names, ", ") + ": " + how})
+	}
 }
 
 // series are the files that hold readings over time of the queue, devices or

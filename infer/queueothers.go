@@ -31,6 +31,11 @@ func chosenQueue(run *model.Run, list []*QueueReadings) *QueueChoice {
 	best := list[0]
 	c := &QueueChoice{Used: run.Files[best.File].Path, at: []model.Pos{best.First}}
 	seen := map[int32]bool{best.File: true}
+	if len(best.Depth.T) > 1 {
+		for _, q := range apart(best, list) {
+			seen[q.File] = true
+		}
+	}
 	for _, q := range list[1:] {
 		if q.FromLog || seen[q.File] || q.Name != best.Name && q.Name != "" && best.Name != "" || !best.overlaps(q) || best.agrees(q) {
 			continue

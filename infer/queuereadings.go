@@ -24,6 +24,7 @@ type QueueReadings struct {
 	FromLog                             bool
 	odd                                 model.Odd // cells that are no count
 	labelled                            bool      // of one worker, or of one role
+	summed                              []int32   // files whose counters were added up
 	t                                   []int64   // ns, of all rows with a time
 	last                                [nSeries]float64
 }
@@ -202,7 +203,8 @@ func (q *QueueReadings) rows(run *model.Run, b *model.Batch, from, to int) {
 			continue
 		}
 		v := b.Floats(col)
-		if timed && v != nil && s.T == nil && len(s.V) == had && counts(v[from:to]) {
+		beyond := col == model.QueueDepth && beyondCapacity(b, from, to)
+		if timed && v != nil && s.T == nil && len(s.V) == had && counts(v[from:to]) && !beyond {
 			s.V = append(s.V, v[from:to]...)
 			continue
 		}
@@ -213,11 +215,35 @@ func (q *QueueReadings) rows(run *model.Run, b *model.Batch, from, to int) {
 			switch {
 			case ok2 && !isCount(v):
 				q.odd.Add(model.SyntaxError{Pos: run.Pos(b, r), Msg: fmt.Sprintf("%.4g, want a count", v)})
+			case ok2 && beyond && beyondCapacity(b, r, r+1):
+				c, _ := b.Float(model.QueueCapacity, r)
+				q.odd.Add(model.SyntaxError{Pos: run.Pos(b, r), Msg: fmt.Sprintf("depth %.0f, want items in a queue that holds %.0f", v, c)})
 			case ok && ok2:
 				s.add(t, v)
 			}
 		}
 	}
+}
+
+// maxOver is how many times its capacity a queue may seem to hold, as where one
+// counts items and the other batches. Beyond that it is no depth: bytes, or a
+// counter of 32 bits below 0.
+const maxOver = 1000
+
+// beyondCapacity reports whether any row has a depth that cannot be beside its
+// own capacity.
+func beyondCapacity(b *model.Batch, from, to int) bool {
+	if !b.Has(model.QueueCapacity) {
+		return false
+	}
+	for r := from; r < to; r++ {
+		d, ok := b.Float(model.QueueDepth, r)
+		c, ok2 := b.Float(model.QueueCapacity, r)
+		if ok && ok2 && c > 0 && d > maxOver*c && d < maxCount {
+			return true
+		}
+	}
+	return false
 }
 
 // own gives a series that shares the times of the rows its own.

@@ -11,8 +11,9 @@ import (
 const maxSummed = 200_000_000
 
 // ofWorkers adds up the counters of a queue whose readings are kept by worker
-// or by role: the depth is the queue's in every row, but puts, gets and waits
-// are each worker's own. best is the one whose depth is taken. Sums begin at 0.
+// or by role, in one file or in files apart: the depth is the queue's in every
+// row, but puts, gets and waits are each worker's own. best is the one whose
+// depth is taken. Sums begin at 0.
 func ofWorkers(best *QueueReadings, all []*QueueReadings) *QueueReadings {
 	var parts []*QueueReadings
 	for _, q := range all {
@@ -20,10 +21,18 @@ func ofWorkers(best *QueueReadings, all []*QueueReadings) *QueueReadings {
 			parts = append(parts, q)
 		}
 	}
-	if !best.labelled || len(parts) < 2 || len(best.Depth.T) < 2 || len(parts)*len(best.Depth.T) > maxSummed {
+	if len(best.Depth.T) > 1 && !best.labelled {
+		parts = apart(best, all)
+	}
+	if len(parts) < 2 || len(best.Depth.T) < 2 || len(parts)*len(best.Depth.T) > maxSummed {
 		return best
 	}
 	out := *best
+	for _, q := range parts {
+		if !best.labelled {
+			out.summed = append(out.summed, q.File)
+		}
+	}
 	for i, s := range out.series() {
 		if i < counters { // the depth is the queue's
 			continue

@@ -27,6 +27,7 @@ A failed test names what is wrong with a source; the sources it concerns are wea
 		gpus, _ := Result[*GPUUse](p, GPUActivity)
 		if r.Queue != nil {
 			conservation(p, r.Queue)
+			summed(p, r.Queue)
 			restarts(p, r.Queue)
 			oddCells(p, r.Queue)
 			within(p, r.Queue, topo)
@@ -53,13 +54,16 @@ func conservation(p *Pass, q *QueueReadings) {
 	if n < 3 || len(q.Puts.V) != len(q.Depth.V) || len(q.Gets.V) != len(q.Depth.V) {
 		return
 	}
-	ok := 0
+	ok, slack := 0, conservationSlack
+	if len(q.summed) > 0 {
+		slack = apartSlack(q.Puts, q.Gets, len(q.summed))
+	}
 	for from := 0; from < n; {
 		to := from + 1
 		for to < n && q.Puts.V[to] >= q.Puts.V[to-1] && q.Gets.V[to] >= q.Gets.V[to-1] {
 			to++
 		}
-		ok += conserved(q, from, to)
+		ok += conserved(q, from, to, slack)
 		from = to
 	}
 	share := float64(ok) / float64(n)
@@ -71,14 +75,14 @@ func conservation(p *Pass, q *QueueReadings) {
 
 // conserved counts the rows of one life of the counters, between restarts,
 // that agree with its typical difference.
-func conserved(q *QueueReadings, from, to int) int {
+func conserved(q *QueueReadings, from, to int, slack float64) int {
 	off := make([]float64, 0, to-from)
 	for i := from; i < to; i++ {
 		off = append(off, q.Puts.V[i]-q.Gets.V[i]-q.Depth.V[i])
 	}
 	base, ok := stats.Select(off, 0.5), 0
 	for _, v := range off {
-		if math.Abs(v-base) <= conservationSlack {
+		if math.Abs(v-base) <= slack {
 			ok++
 		}
 	}

@@ -203,6 +203,10 @@ const (
 	// time, and a tenth of all time (contract; under that the device is nearly full).
 	traceMost  = 0.5
 	traceLeast = 0.10
+	// gpuApart: recordings of a device may differ by their windows from second to
+	// second, over gpuApartLeast readings hardly in the mean (chosen).
+	gpuApart      = 0.25
+	gpuApartLeast = 20
 	// conservationSlack: a reading between a put and its count may be off by one.
 	conservationSlack = 1.0
 	// bothWaits: share of time that both sides wait, which they cannot do at once

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"tidemark/internal/scan"
@@ -11,7 +12,7 @@ import (
 // AMDSMI reads amd-smi monitor, as a table or as CSV.
 var AMDSMI = &Format{
 	Name:   "amd-smi-monitor",
-	Doc:    "amd-smi monitor of any version, as a table whose cells are a number and a unit, or as CSV; only with -w does it print times",
+	Doc:    "amd-smi monitor of any version, as a table whose cells are a number and a unit, or as CSV, and amd-smi metric --csv; only with -w does it print times",
 	Record: "amd-smi monitor -p -t -u -m -v -w 1 --csv > amd.csv",
 	Detect: detectAMDSMI,
 	Parse:  parseAMDSMI,
@@ -26,6 +27,23 @@ var amdFields = map[string]smiField{
 	"mem%": {col: model.GPUMemUtil, class: smiShare}, "mem_util": {col: model.GPUMemUtil, class: smiShare}, "mem": {col: model.GPUMemUtil, class: smiShare},
 	"gfx_clk": {col: model.GPUSMClock, class: smiClock}, "gfx_clock": {col: model.GPUSMClock, class: smiClock},
 	"vram_used": {col: model.GPUMemUsed, class: smiMemory}, "vram_total": {col: model.GPUMemTotal, class: smiMemory}, "vram_usage": {col: model.GPUMemUsed, class: smiMemory},
+}
+
+// amdMetricFields are the columns of amd-smi metric --csv. There, mem is a
+// temperature.
+var amdMetricFields = map[string]smiField{
+	"timestamp": {col: model.GPUT, class: smiTime}, "gpu": {col: model.GPUIndex, class: smiIndex},
+	"gfx_activity": {col: model.GPUSMUtil, class: smiShare}, "umc_activity": {col: model.GPUMemUtil, class: smiShare},
+	"socket_power": {col: model.GPUPower, class: smiPower}, "hotspot": {col: model.GPUTemperature, class: smiTemperature},
+	"used_vram": {col: model.GPUMemUsed, class: smiMemory}, "total_vram": {col: model.GPUMemTotal, class: smiMemory},
+}
+
+// amdNames are the columns that a header with these names has.
+func amdNames(names []string) map[string]smiField {
+	if slices.Contains(names, "gfx_activity") {
+		return amdMetricFields
+	}
+	return amdFields
 }
 
 // amdUnits are the words behind a number of the table.
@@ -44,10 +62,13 @@ func amdHeader(line []byte) (names []string, sep byte) {
 	for _, w := range amdCells(line, sep) {
 		name, _, _ := strings.Cut(strings.ToLower(string(w)), "(")
 		gpu = gpu || name == "gpu"
-		if f, ok := amdFields[name]; ok && f.class >= smiShare {
+		names = append(names, name)
+	}
+	fields := amdNames(names)
+	for _, name := range names {
+		if f, ok := fields[name]; ok && f.class >= smiShare {
 			known++
 		}
-		names = append(names, name)
 	}
 	if !gpu || known < 2 || names[0] != "gpu" && names[0] != "timestamp" {
 		return nil, 0
@@ -114,6 +135,7 @@ func parseAMDSMI(src *Source, out *model.RunBuilder) error {
 func (p *amdParser) row(words [][]byte) {
 	p.begin(p.src.Line(), p.src.Offset())
 	w, k, read := p.clock.at(p.src), 0, 0
+	fields := amdNames(p.names)
 	for _, name := range p.names {
 		if k >= len(words) {
 			break
@@ -125,7 +147,7 @@ func (p *amdParser) row(words [][]byte) {
 			unit = string(words[k])
 			k++
 		}
-		f, ok := amdFields[name]
+		f, ok := fields[name]
 		switch {
 		case !ok || p.src.Cut() && k >= len(words):
 		case f.class == smiTime:

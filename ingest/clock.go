@@ -3,16 +3,12 @@ package ingest
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"tidemark/internal/config"
 	"tidemark/model"
 )
 
-const (
-	day     = int64(86400e9)
-	quarter = int64(900e9) // zones are whole quarters of an hour
-)
+const day = int64(86400e9)
 
 // A stretch is the time that the rows of some files cover.
 type stretch struct{ first, last int64 }
@@ -61,18 +57,20 @@ func Align(run *model.Run, cfg *config.Config) {
 	if !local.empty() {
 		ref = ref.add(stretch{local.first + z.shift, local.last + z.shift})
 	}
+	turns := map[int32][]turn{}
 	for i, f := range run.Files {
 		place(f, spans[i], ref, z)
+		turns[int32(i)] = inZone(f, cfg, spans[i])
 		offset(f, cfg)
 		if !spans[i].empty() {
-			spans[i] = stretch{spans[i].first + f.Clock.Shift, spans[i].last + f.Clock.Shift}
+			spans[i] = stretch{spans[i].first + f.Clock.Shift, spans[i].last + f.Clock.Shift + turned(turns[int32(i)])}
 		}
 		if f.Clock.Placed && spans[i].first <= spans[i].last {
 			f.First, f.Last = spans[i].first, spans[i].last
 		}
 	}
 	alignTraces(run)
-	shift(run)
+	shift(run, turns)
 }
 
 // alignTraces moves traces and the times of samples by their files' shifts.
@@ -92,47 +90,6 @@ func alignTraces(run *model.Run) {
 	}
 }
 
-// zone is what local times are off by, and how that is known.
-type zone struct {
-	shift int64 // added to local times
-	how   string
-	err   float64
-}
-
-// findZone decides the zone of all local times at once: they come from one host.
-func findZone(cfg *config.Config, utc, local stretch) zone {
-	if loc, err := cfg.Location(); err == nil && loc != nil && !local.empty() {
-		off := zoneOffset(loc, local.first)
-		return zone{-off, "zone " + cfg.TZ + " as given", 0}
-	}
-	if local.empty() || utc.empty() {
-		return zone{0, "zone not recorded, shown as printed", 0}
-	}
-	best, at, gap := 0.0, int64(0), int64(math.MaxInt64)
-	for off := -14 * 4 * quarter; off <= 14*4*quarter; off += quarter {
-		moved := stretch{local.first + off, local.last + off}
-		o, g := utc.overlap(moved), abs(moved.first-utc.first)+abs(moved.last-utc.last)
-		if o > best+1e-9 || o > best-1e-9 && g < gap {
-			best, at, gap = o, off, g
-		}
-	}
-	if best < 0.5 {
-		return zone{0, "zone unknown: no zone makes local times overlap the sources in UTC", math.Inf(1)}
-	}
-	return zone{at, "local time taken as " + zoneName(-at) + ", inferred from the overlap with sources in UTC", 0}
-}
-
-func zoneName(off int64) string {
-	if off == 0 {
-		return "UTC"
-	}
-	sign := '+'
-	if off < 0 {
-		sign, off = '-', -off
-	}
-	return fmt.Sprintf("UTC%c%02d:%02d", sign, off/int64(3600e9), off/int64(60e9)%60)
-}
-
 // place decides the clock of one file.
 func place(f *model.File, s, ref stretch, z zone) {
 	c := &f.Clock
@@ -141,14 +98,17 @@ func place(f *model.File, s, ref stretch, z zone) {
 		c.Placed, c.How = true, "UTC as printed"
 	case c.Kind == model.ClockLocal:
 		c.Placed, c.How, c.Shift = !math.IsInf(z.err, 1) || ref.empty(), z.how, z.shift
+		if c.Placed {
+			c.Error = z.err
+		}
 	case c.Kind == model.ClockDay && !s.empty() && !ref.empty():
 		d := bestDay(stretch{s.first + z.shift, s.last + z.shift}, ref)
 		if d == nil {
-			c.How = "time of day that fits no date of the run"
+			c.How = "time of day that, taken as " + zoneName(-z.shift) + ", fits no date of the run: --tz says in which zone it is"
 			return
 		}
 		c.Placed, c.Shift = true, z.shift+*d
-		c.How = "time of day, date from the overlap with dated sources"
+		c.How = "time of day taken as " + zoneName(-z.shift) + ", date from the overlap with dated sources"
 	case c.Kind == model.ClockDay:
 		c.How = "time of day without a date"
 	case c.Kind == model.ClockElapsed:
@@ -200,22 +160,19 @@ func fileSpans(run *model.Run) []stretch {
 	return spans
 }
 
-// shift moves the rows of every file by its clock's shift.
-func shift(run *model.Run) {
+// shift moves the rows of every file by its clock's shift, and those after the
+// beginning or end of summer time by what that adds.
+func shift(run *model.Run, turns map[int32][]turn) {
 	for _, t := range run.Tables() {
 		for _, b := range t.Batches {
-			if d := run.Files[b.File].Clock.Shift; d != 0 {
+			d := run.Files[b.File].Clock.Shift
+			if list := turns[b.File]; len(list) > 0 {
+				turnRows(b, d, list)
+			} else if d != 0 {
 				b.Shift(0, d)
 			}
 		}
 	}
-}
-
-// zoneOffset returns how far a zone is ahead of UTC, in ns, at a local time.
-func zoneOffset(loc *time.Location, local int64) int64 {
-	t := time.Unix(0, local).UTC()
-	_, off := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, loc).Zone()
-	return int64(off) * 1e9
 }
 
 func abs(v int64) int64 { return max(v, -v) }

@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,5 +32,102 @@ func TestZoneAsGiven(t *testing.T) {
 				t.Errorf("%s: clock %q", tc.tz, f.Clock.How)
 			}
 		}
+	}
+}
+
+// TestZoneInDoubt: a recording that lies within another fits several zones. UTC
+// is taken where it is among them, never a zone that no place has, and the
+// doubt is said; ends that lie a few minutes apart do not make another zone.
+func TestZoneInDoubt(t *testing.T) {
+	const start = 1795960800 // 14:00 UTC
+	for _, tc := range []struct {
+		name           string
+		hours          int           // that the queue is recorded
+		from, to, zone time.Duration // of the GPUs' recording, and its clock
+		want           string
+		shift          time.Duration
+	}{
+		{"inside", 2, 55 * time.Minute, 65 * time.Minute, 0, "local time taken as UTC, though 3 zones from UTC-01:00 to UTC+01:00 fit", 0},
+		{"around", 2, -3 * time.Hour, 5 * time.Hour, 0, "local time taken as UTC, though 8 zones from UTC-03:00 to UTC+03:00 fit", 0},
+		{"early", 2, -2 * time.Minute, 20 * time.Minute, 0, "local time taken as UTC, though UTC-01:00 fits", 0},
+		{"alike", 2, 3 * time.Minute, 121 * time.Minute, 5*time.Hour + 30*time.Minute, "local time taken as UTC+05:30, inferred", -5*time.Hour - 30*time.Minute},
+		{"apart", 2, 10 * time.Minute, 100 * time.Minute, -8 * time.Hour, "local time taken as UTC-08:00, inferred", 8 * time.Hour},
+	} {
+		var queue, gpu strings.Builder
+		queue.WriteString("timestamp,depth,capacity\n")
+		for s := 0; s <= tc.hours*3600; s += 60 {
+			fmt.Fprintf(&queue, "%d,3,60\n", start+s)
+		}
+		gpu.WriteString("timestamp, index, utilization.gpu [%]\n")
+		for at := tc.from; at <= tc.to; at += time.Minute {
+			fmt.Fprintf(&gpu, "%s, 0, 50 %%\n", time.Unix(start, 0).UTC().Add(at+tc.zone).Format("2006/01/02 15:04:05.000"))
+		}
+		run := readDir(t, map[string]string{"queue.csv": queue.String(), "gpu.csv": gpu.String()})
+		f := run.Files[0]
+		if f.Path != "gpu.csv" || !strings.HasPrefix(f.Clock.How, tc.want) || f.Clock.Shift != int64(tc.shift) {
+			t.Errorf("%s: %s shifted by %s, %q, want %s and %q", tc.name, f.Path, time.Duration(f.Clock.Shift), f.Clock.How, tc.shift, tc.want)
+		}
+		if doubt := f.Clock.Error > 0; doubt != strings.Contains(f.Clock.How, "as well") {
+			t.Errorf("%s: error %g of %q", tc.name, f.Clock.Error, f.Clock.How)
+		}
+	}
+}
+
+// TestSummerTime: local times of a zone that is given are moved by the offset
+// that it has at each of them. The hour that comes twice is the first one where
+// the clock falls back in the file, and the second where the file goes on
+// beyond it without.
+func TestSummerTime(t *testing.T) {
+	for _, tc := range []struct {
+		name, start string // in UTC
+		minutes     []int  // of the rows after it
+		want        string // minutes that the rows are off
+	}{
+		{"begins", "2026-03-29T00:58:00Z", []int{0, 1, 2, 3}, "0 0 0 0"},
+		{"ends", "2026-10-25T00:58:00Z", []int{0, 1, 2, 3, 4}, "0 0 0 0 0"},
+		{"second hour", "2026-10-25T01:58:00Z", []int{0, 1, 2, 3}, "0 0 0 0"},
+		{"first hour alone", "2026-10-25T00:10:00Z", []int{0, 1, 2, 3}, "0 0 0 0"},
+		{"winter and summer", "2026-03-28T12:00:00Z", []int{0, 60, 1440, 1500}, "0 0 0 0"},
+	} {
+		start, err := time.Parse(time.RFC3339, tc.start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paris, err := time.LoadLocation("Europe/Paris")
+		if err != nil {
+			t.Skip("no zones on this machine: ", err)
+		}
+		gpu := "timestamp, index, utilization.gpu [%]\n"
+		for _, m := range tc.minutes {
+			gpu += start.Add(time.Duration(m)*time.Minute).In(paris).Format("2006/01/02 15:04:05.000") + ", 0, 50 %\n"
+		}
+		run := readDir(t, map[string]string{"gpu.csv": gpu})
+		Align(run, &config.Config{TZ: "Europe/Paris"})
+		var got []string
+		for r, m := range tc.minutes {
+			v, _ := run.GPU.Batches[0].Int(model.GPUT, r)
+			got = append(got, fmt.Sprint(time.Duration(v-start.UnixNano()).Minutes()-float64(m)))
+		}
+		if s := strings.Join(got, " "); s != tc.want {
+			t.Errorf("%s: off by %s minutes, want %s", tc.name, s, tc.want)
+		}
+	}
+}
+
+// TestTimeOfDayInZone: times of day of a zone that is given are placed by it,
+// also where no file has local times with a date.
+func TestTimeOfDayInZone(t *testing.T) {
+	run := readDir(t, map[string]string{
+		"dmon.log":  "#Time        gpu     sm\n#HH:MM:SS    Idx      %\n 15:03:00       0     97\n 15:04:00       0     98\n",
+		"queue.csv": "timestamp,depth,capacity\n1795960980,3,60\n1795961100,4,60\n", // 14:03 and 14:05 UTC
+	})
+	how := run.Files[0].Clock.How
+	if want := "time of day that, taken as UTC, fits no date of the run: --tz says in which zone it is"; how != want {
+		t.Errorf("without a zone: %q, want %q", how, want)
+	}
+	Align(run, &config.Config{TZ: "+01:00"})
+	v, ok := run.GPU.Batches[0].Int(model.GPUT, 0)
+	if how = run.Files[0].Clock.How; !ok || v != 1795960980e9 || how != "time of day taken as UTC+01:00, date from the overlap with dated sources" {
+		t.Errorf("with a zone: %d, %q", v, how)
 	}
 }

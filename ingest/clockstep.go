@@ -27,8 +27,8 @@ type clockStep struct {
 }
 
 // unstep makes the times of a file whose clock was set back go on rising: what
-// follows the step is moved forward so that the row after it comes right after
-// the row before it. A single row that is off stays where it is, with a note,
+// follows the step is moved forward so that the row after it comes as long after
+// the row before it as rows do. A single row that is off stays where it is, with a note,
 // or loses its time where that would tear the file's span apart.
 func unstep(f *model.File, tables []*model.Table) {
 	if f.Clock.Kind != model.ClockUTC && f.Clock.Kind != model.ClockLocal {
@@ -49,6 +49,7 @@ func unstep(f *model.File, tables []*model.Table) {
 	for _, s := range steps {
 		warnAt(f, s.at, fmt.Sprintf("the clock was set back by %s: later times are moved forward by that", seconds(s.by)))
 	}
+	f.Clock.SetBack = len(steps) > 0
 	move(tables, steps)
 }
 
@@ -67,12 +68,38 @@ func clockSteps(list []instant) (steps []clockStep, strays []stray) {
 		case left > 2 && last-(list[i+2].t+shift) <= stepBack:
 			strays = append(strays, stray{at: list[i], by: at - last})
 		default:
-			steps = append(steps, clockStep{list[i], last - at})
-			shift += last - at
+			by := setBack(last-at, list[i:])
+			steps = append(steps, clockStep{list[i], by})
+			shift += by
+			last = at + by
 		}
 	}
 	return steps, strays
 }
+
+// setBack is by how much a clock was set back, as of the rows that follow: they
+// come after the one before by what is between them, and at the end of summer
+// time it is an hour.
+func setBack(fell int64, after []instant) int64 {
+	gap := int64(0)
+	for _, x := range after {
+		if gap = x.t - after[0].t; gap != 0 {
+			break
+		}
+	}
+	if gap < 0 || gap > maxStepGap {
+		gap = 0
+	}
+	if abs(fell-hour) <= max(2*gap, hourSlack) {
+		return hour
+	}
+	return fell + gap
+}
+
+// hour is how much clocks go back by at the end of summer time, hourSlack how
+// far off a fall by it may be, maxStepGap the longest time between rows that
+// is taken for what passed.
+const hour, hourSlack, maxStepGap = int64(3600e9), int64(5e9), int64(60e9)
 
 func seconds(ns int64) string { return fmt.Sprintf("%.4g s", float64(ns)/1e9) }
 

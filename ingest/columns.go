@@ -51,7 +51,7 @@ func headless(f *Format, head []byte) bool {
 		return first != nil && table == smiNoHeader
 	case nil:
 		first, _ := smiFirst(head)
-		return bytes.IndexByte(first, ',') > 0 && !isBinary(head)
+		return (bytes.IndexByte(first, ',') > 0 || dmonRow(head) != nil) && !isBinary(head)
 	}
 	return false
 }

@@ -13,8 +13,28 @@ import (
 // filter such as ts puts in front of each line, and reads its time. ok is false for a line without it.
 type unwrap func(s *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool)
 
-// unwraps are the kinds of wrapping.
-var unwraps = []unwrap{unwrapISO, unwrapDocker, unwrapJournal, unwrapStamp}
+// A wrapping is what may stand in front of each line of a file, and what the
+// reader is told of it.
+type wrapping struct {
+	take unwrap
+	note string
+}
+
+const (
+	stampNote  = "a stamp stands in front of each line, as a container's log or ts puts it: taken off, and used where the line has no time"
+	nameNote   = "the name of a service stands in front of each line, as docker compose logs puts it: taken off"
+	recordNote = "a log in records of JSON: the text of each is read, with the record's time"
+	colourNote = "holds what moves a terminal's cursor or colours its text: taken off"
+)
+
+// wrappings are the kinds of it.
+var wrappings = []*wrapping{
+	{unwrapISO, stampNote},
+	{unwrapDocker, stampNote},
+	{unwrapJournal, stampNote},
+	{unwrapStamp, stampNote},
+	{unwrapCompose, nameNote},
+}
 
 // unwrapISO takes off "2026-11-29T13:49:00.123456789Z " and, of Kubernetes,
 // "stdout F " behind it, or of journald the host and the unit. The time has a zone and a T: other writers' have not.
@@ -73,21 +93,39 @@ func unwrapDocker(s *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool) 
 	return []byte(strings.TrimRight(rec.Log, "\r\n")), smiWhen{t, model.ClockUTC}, true
 }
 
-// unwrapJournal takes off "Nov 29 13:49:00 host unit[123]: ". It has no year,
-// so that its time is one of day.
+// unwrapJournal takes off "Nov 29 13:49:00 host unit[123]: ", or of ts the time
+// alone. It has no year, so that its time is one of day.
 func unwrapJournal(_ *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool) {
-	if len(line) < 20 || month(line[:3]) == 0 || line[3] != ' ' || line[6] != ' ' {
+	if len(line) < 15 || month(line[:3]) == 0 || line[3] != ' ' || line[6] != ' ' {
 		return nil, w, false
 	}
 	tod, n, ok := scan.Clock(line[7:])
-	if n += 7; !ok || n >= len(line) || line[n] != ' ' {
+	if n += 7; !ok || n < len(line) && line[n] != ' ' {
 		return nil, w, false
 	}
-	unit := journalUnit(line[n+1:])
-	if unit == 0 {
+	rest = line[min(n+1, len(line)):]
+	return rest[journalUnit(rest):], smiWhen{tod, model.ClockDay}, true
+}
+
+// unwrapCompose takes off "trainer-1  | ", perhaps in colour, as docker compose
+// logs puts it in front of each line, and with -t the time behind it.
+func unwrapCompose(s *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool) {
+	line = stripANSI(line)
+	name, rest, ok := bytes.Cut(line[:min(len(line), 256)], []byte("|"))
+	service := bytes.TrimRight(name, " ")
+	if !ok || len(service) == 0 || len(service) == len(name) || len(rest) > 0 && rest[0] != ' ' || bytes.ContainsAny(service, " \t,;:\"'{}()[]") {
 		return nil, w, false
 	}
-	return line[n+1+unit:], smiWhen{tod, model.ClockDay}, true
+	rest = line[min(len(name)+2, len(line)):]
+	if inner, w, ok := unwrapISO(s, rest); ok {
+		return inner, w, true
+	}
+	return rest, w, true
+}
+
+// unwrapColour takes off what moves a terminal's cursor or colours its text.
+func unwrapColour(_ *scan.Stamp, line []byte) (rest []byte, w smiWhen, ok bool) {
+	return stripANSI(line), w, true
 }
 
 // journalUnit returns the length of "host unit[123]: ", 0 where b does not
@@ -114,9 +152,9 @@ const wrapLines = 20
 
 // findUnwrap returns the wrapping that the first lines of a file all have, nil
 // for none, and the head without it.
-func findUnwrap(head []byte) (unwrap, []byte) {
-	for _, u := range unwraps {
-		if inner := unwrapped(u, head); inner != nil {
+func findUnwrap(head []byte) (*wrapping, []byte) {
+	for _, u := range wrappings {
+		if inner := unwrapped(u.take, head); inner != nil {
 			return u, inner
 		}
 	}
@@ -148,7 +186,7 @@ func unwrapped(u unwrap, head []byte) []byte {
 // detectInside returns the format of a file, and how its lines are wrapped
 // where they are: only for formats that do not read such lines themselves, as
 // logs do, but for records of JSON that nothing else claims.
-func detectInside(name string, head []byte) (*Format, unwrap, error) {
+func detectInside(name string, head []byte) (*Format, *wrapping, error) {
 	if u, inner := findUnwrap(head); u != nil {
 		f, err := detect(name, inner)
 		if err == nil && f != TrainLog && f.Refuse == "" && !f.Document {
@@ -160,8 +198,14 @@ func detectInside(name string, head []byte) (*Format, unwrap, error) {
 		if inner := unwrapped(unwrapText, head); inner != nil {
 			// every service logs times and levels so
 			if d := gatherLog(inner); d.enough() && d.records > 0 {
-				return TrainLog, unwrapText, nil
+				return TrainLog, &wrapping{unwrapText, recordNote}, nil
 			}
+		}
+	}
+	if (f == nil || f.Parts) && bytes.Contains(head, []byte("\x1b[")) {
+		inner, err := detect(name, stripANSI(head))
+		if err == nil && inner != TrainLog && inner.Refuse == "" && !inner.Document {
+			return inner, &wrapping{unwrapColour, colourNote}, nil
 		}
 	}
 	return f, nil, err

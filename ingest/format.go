@@ -6,9 +6,11 @@ package ingest
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tidemark/internal/archive"
+	"tidemark/internal/scan"
 	"tidemark/model"
 )
 
@@ -95,6 +97,24 @@ func unknown(head []byte) string {
 	}
 	if jsonObject(head) {
 		return "JSON of which no format knows the keys: want a step or a time beside metrics, depths or readings of devices"
+	}
+	return unknownTable(head)
+}
+
+// unknownTable says of a table what would make it one of a format.
+func unknownTable(head []byte) string {
+	header, rest, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte{'\n'})
+	row, _, _ := bytes.Cut(rest, []byte{'\n'})
+	for _, sep := range [...]struct{ char, name string }{{",", ""}, {";", "semicolons"}, {"\t", "tabs"}} {
+		names, cells := bytes.Split(header, []byte(sep.char)), bytes.Split(row, []byte(sep.char))
+		number := func(c []byte) bool { _, ok := scan.Float(scan.Trim(c)); return ok }
+		switch {
+		case len(names) < 3 || len(names) != len(cells) || slices.ContainsFunc(names, number) || !slices.ContainsFunc(cells, number):
+		case sep.name != "":
+			return tableReason + ": its cells stand between " + sep.name + ", want commas, and points in numbers"
+		default:
+			return tableReason + ": want step or epoch among its columns for metrics, depth for a queue, and for readings of GPUs " + namedColumns
+		}
 	}
 	return unknownReason
 }

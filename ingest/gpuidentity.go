@@ -14,8 +14,23 @@ type gpuName struct {
 	clash bool  // another row says otherwise
 }
 
+// gpuIndices are the indices of all names.
+type gpuIndices map[string]gpuName
+
+func (g gpuIndices) add(name string, index int64, file int32) {
+	n, seen := g[name]
+	switch {
+	case name == "":
+	case !seen:
+		g[name] = gpuName{index: index, file: file}
+	case n.index != index:
+		n.clash = true
+		g[name] = n
+	}
+}
+
 // identify gives NVML's index to rows that name their device by its uuid or its
-// place on the PCI bus alone, where rows of another file have both. An index
+// place on the PCI bus alone, where rows or the list of another file have both. An index
 // that was only inferred gives way. What was done stands in the file's notes.
 func identify(run *model.Run) {
 	if !wantIndex(run) {
@@ -25,10 +40,12 @@ func identify(run *model.Run) {
 	if len(known) == 0 {
 		return
 	}
+	given := map[[2]int64]bool{} // file and index
 	for _, b := range run.GPU.Batches {
 		f := run.Files[b.File]
+		inferred := inferredIndex(f)
 		for r := range b.Rows() {
-			if b.OK(model.GPUIndex, r) && !inferredIndex(f) || b.OK(model.GPUPart, r) {
+			if b.OK(model.GPUIndex, r) && !inferred || b.OK(model.GPUPart, r) {
 				continue
 			}
 			n, by, ok := lookUp(run, known, b, r)
@@ -36,7 +53,27 @@ func identify(run *model.Run) {
 				continue
 			}
 			b.PutInt(model.GPUIndex, r, n.index)
+			given[[2]int64{int64(b.File), n.index}] = true
 			f.Note(fmt.Sprintf("GPU index by its %s, as in %s", by, run.Files[n.file].Path))
+		}
+	}
+	dropGuesses(run, known, given)
+}
+
+// dropGuesses takes an inferred index from the rows of devices that no other
+// file names, where it is that of a device that one does name.
+func dropGuesses(run *model.Run, known gpuIndices, given map[[2]int64]bool) {
+	for _, b := range run.GPU.Batches {
+		f := run.Files[b.File]
+		if len(given) == 0 || !inferredIndex(f) {
+			continue
+		}
+		for r := range b.Rows() {
+			index, ok := b.Int(model.GPUIndex, r)
+			if _, _, named := lookUp(run, known, b, r); ok && !named && given[[2]int64{int64(b.File), index}] {
+				b.Clear(model.GPUIndex, r)
+				f.Note(fmt.Sprintf("GPU unknown in rows of a device that no other file names: the index %d that it would have by its order is another's", index))
+			}
 		}
 	}
 }
@@ -72,8 +109,12 @@ func inferredIndex(f *model.File) bool {
 
 // gpuNames collects the indices of all names. A name with two is of no use:
 // places on the bus are the same on many hosts.
-func gpuNames(run *model.Run) map[string]gpuName {
-	known := map[string]gpuName{}
+func gpuNames(run *model.Run) gpuIndices {
+	known := gpuIndices{}
+	for _, f := range run.Facts {
+		index, name := listedName(f)
+		known.add(name, index, f.File)
+	}
 	for _, b := range run.GPU.Batches {
 		if inferredIndex(run.Files[b.File]) {
 			continue
@@ -89,15 +130,7 @@ func gpuNames(run *model.Run) map[string]gpuName {
 			}
 			seen[pair] = index
 			for _, name := range []string{run.Text(uuid), busName(run.Text(bus))} {
-				n, seen := known[name]
-				switch {
-				case name == "":
-				case !seen:
-					known[name] = gpuName{index: index, file: b.File}
-				case n.index != index:
-					n.clash = true
-					known[name] = n
-				}
+				known.add(name, index, b.File)
 			}
 		}
 	}
@@ -105,7 +138,7 @@ func gpuNames(run *model.Run) map[string]gpuName {
 }
 
 // lookUp finds the index of a row's device, by its uuid or else by its place.
-func lookUp(run *model.Run, known map[string]gpuName, b *model.Batch, r int) (n gpuName, by string, ok bool) {
+func lookUp(run *model.Run, known gpuIndices, b *model.Batch, r int) (n gpuName, by string, ok bool) {
 	uuid, _ := b.Text(model.GPUUUID, r)
 	bus, _ := b.Text(model.GPUBus, r)
 	if n, ok = known[run.Text(uuid)]; ok && uuid != 0 && !n.clash {

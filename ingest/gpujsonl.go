@@ -24,6 +24,8 @@ var GPUJSONL = &Format{
 var gpuJSONNames = map[string]smiField{
 	"gpu": {col: model.GPUIndex, class: smiIndex, rank: 1}, "gpu_id": {col: model.GPUIndex, class: smiIndex}, "gpu_index": {col: model.GPUIndex, class: smiIndex},
 	"index": {col: model.GPUIndex, class: smiIndex}, "id": {col: model.GPUIndex, class: smiIndex, rank: 2}, "device": {col: model.GPUIndex, class: smiIndex, rank: 2}, "idx": {col: model.GPUIndex, class: smiIndex, rank: 2},
+	"nvml_index": {col: model.GPUIndex, class: smiIndex}, "physical_index": {col: model.GPUIndex, class: smiIndex},
+	"cuda_index": {col: model.GPUCUDA, class: smiIndex}, "cuda_id": {col: model.GPUCUDA, class: smiIndex}, "cuda_device": {col: model.GPUCUDA, class: smiIndex},
 	"uuid": {col: model.GPUUUID, class: smiUUID}, "gpu_uuid": {col: model.GPUUUID, class: smiUUID},
 	"pci_bus_id": {col: model.GPUBus, class: smiBus}, "bus_id": {col: model.GPUBus, class: smiBus}, "pci": {col: model.GPUBus, class: smiBus},
 	"util": {col: model.GPUSMUtil, class: smiShare, rank: 1}, "utilization": {col: model.GPUSMUtil, class: smiShare, rank: 1}, "gpu_util": {col: model.GPUSMUtil, class: smiShare},
@@ -36,6 +38,9 @@ var gpuJSONNames = map[string]smiField{
 	"temp": {col: model.GPUTemperature, class: smiTemperature, rank: 1}, "temperature": {col: model.GPUTemperature, class: smiTemperature}, "gpu_temp": {col: model.GPUTemperature, class: smiTemperature},
 	"sm_clock": {col: model.GPUSMClock, class: smiClock}, "clock_sm": {col: model.GPUSMClock, class: smiClock},
 }
+
+// rankByPlace is the rank of an index that is only the place in a list.
+const rankByPlace = 9
 
 // gpuJSONUnits are the ends of names that tell a unit.
 var gpuJSONUnits = [...][2]string{
@@ -67,7 +72,7 @@ func gpuJSONKey(key string) (f smiField, unit string, ok bool) {
 	for _, u := range gpuJSONUnits {
 		if cut, has := strings.CutSuffix(name, u[0]); has {
 			f, ok = gpuJSONNames[cut]
-			return f, u[1], ok
+			return f, u[1], ok && (u[1] == "ratio" && f.class == smiShare || !foreignUnit(f.class, u[1]))
 		}
 	}
 	return f, "", false
@@ -131,7 +136,7 @@ func (p *gpuJSONParser) record(j *jsonCursor) bool {
 		case isDeviceList(key) && c == '[':
 			j.elements(func() {
 				g := p.device()
-				g.cells[model.GPUIndex] = gpuCell{ok: true, rank: 9, i: int64(len(p.rows))} // by place, where no name tells
+				g.cells[model.GPUIndex] = gpuCell{ok: true, rank: rankByPlace, i: int64(len(p.rows))} // by place, where no name tells
 				j.members(func(key string) {
 					if key == "name" || key == "model" {
 						gpuModel(p.out, p.src.Line(), p.src.Offset(), []byte(j.optionalText()))
@@ -161,6 +166,7 @@ func (p *gpuJSONParser) record(j *jsonCursor) bool {
 		if !p.rows[i].readings() {
 			continue
 		}
+		p.rows[i].byCUDA()
 		if host != "" {
 			p.rows[i].setText(model.GPUHost, host)
 		}
@@ -188,7 +194,9 @@ func (p *gpuJSONParser) value(g *gpuReading, j *jsonCursor, key string) {
 	if !ok || len(cell) == 0 {
 		return
 	}
-	cell = bytes.TrimPrefix(cell, []byte("cuda:"))
+	if n, cuda := bytes.CutPrefix(cell, []byte("cuda:")); cuda && f.class == smiIndex {
+		f, cell = smiField{col: model.GPUCUDA, class: smiIndex, rank: f.rank}, n
+	}
 	v, isNumber := scan.Float(cell)
 	switch {
 	case unit == "ratio":
@@ -205,6 +213,17 @@ func (p *gpuJSONParser) value(g *gpuReading, j *jsonCursor, key string) {
 		p.out.File.Note(key + ": taken as milliwatts, by its size")
 	}
 	g.read(key, f, unit, cell)
+}
+
+// byCUDA takes the index in the process for a device of which nothing else is
+// known. A row of another file may say better.
+func (g *gpuReading) byCUDA() {
+	cuda, index := g.cells[model.GPUCUDA], g.cells[model.GPUIndex]
+	if !cuda.ok || index.ok && index.rank < rankByPlace || g.cells[model.GPUUUID].ok || g.cells[model.GPUBus].ok {
+		return
+	}
+	g.cells[model.GPUIndex] = cuda
+	g.out.File.Note("only the index in a process (cuda:N) tells the devices apart: taken as NVML's, which CUDA_VISIBLE_DEVICES may have made another (inferred)")
 }
 
 // finishGPUJSONL says of shares that never reach 1 %, but are not whole, that

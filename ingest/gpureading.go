@@ -82,15 +82,15 @@ func gpuNumber(class smiClass, unit string, cell []byte) (float64, bool) {
 	if printed := string(scan.Trim(cell[end:])); printed != "" {
 		unit = printed
 	}
-	f, known := smiUnits[class][unit]
-	if !known {
-		f, known = smiUnits[class][gpuUnits[unit]]
+	if other, ok := gpuUnits[unit]; ok {
+		unit = other
 	}
+	f, known := smiUnits[class][unit]
 	return v * f.mul / f.div, ok && known
 }
 
 // gpuUnits are other spellings of the units in smiUnits.
-var gpuUnits = map[string]string{"Mhz": "MHz", "mhz": "MHz", "°C": "C", "c": "C", "Watts": "W", "watts": "W", "w": "W", "KB": "KiB", "mW": "mW"}
+var gpuUnits = map[string]string{"Mhz": "MHz", "mhz": "MHz", "°C": "C", "c": "C", "Watts": "W", "watts": "W", "w": "W", "KB": "KiB", "bytes": "B", "Bytes": "B", "bytes/s": "B/s", "percent": "%"}
 
 // absent notes why a reading is missing.
 func (g *gpuReading) absent(name string, f smiField, cell []byte) {

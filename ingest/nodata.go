@@ -9,10 +9,10 @@ import (
 // What the tools whose recordings are read print beside them, and what they
 // write so that no reader can tell what it is.
 var (
-	// SMIInfo is help, topology and lists of devices.
+	// SMIInfo is help and topology.
 	SMIInfo = &Format{
 		Name:   "nvidia-smi-info",
-		Doc:    "nvidia-smi topo, -L, -h and the help of its commands",
+		Doc:    "nvidia-smi topo, -h and the help of its commands",
 		Refuse: "what nvidia-smi says of itself or of the machine, not readings over time: record nvidia-smi --query-gpu=… --format=csv -lms 200",
 		Detect: detectSMIInfo,
 	}
@@ -48,8 +48,6 @@ func detectSMIInfo(_ string, head []byte) bool {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(plain, " \t\r\n"), []byte{'\n'})
 	switch {
 	case bytes.Contains(first, []byte("CPU Affinity")) && bytes.Contains(first, []byte("GPU0")):
-		return true
-	case bytes.HasPrefix(first, []byte("GPU 0: ")) && bytes.Contains(first, []byte("(UUID: GPU-")):
 		return true
 	case bytes.HasPrefix(first, []byte("NVIDIA System Management Interface -- v")):
 		return true

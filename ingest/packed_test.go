@@ -80,6 +80,32 @@ func TestPacked(t *testing.T) {
 	}
 }
 
+// TestWide reads one file in UTF-16 of both orders, with a byte-order mark and
+// without: the rows are the same. Numbers of two bytes are no text.
+func TestWide(t *testing.T) {
+	text := queueText(300)
+	for name, enc := range map[string]struct {
+		mark string
+		put  func(b []byte, c byte) []byte
+	}{
+		"little": {"", func(b []byte, c byte) []byte { return append(b, c, 0) }},
+		"big":    {"", func(b []byte, c byte) []byte { return append(b, 0, c) }},
+		"marked": {"\xff\xfe", func(b []byte, c byte) []byte { return append(b, c, 0) }},
+	} {
+		data := []byte(enc.mark)
+		for i := range len(text) {
+			data = enc.put(data, text[i])
+		}
+		b := readOne(t, "queue.csv", data)
+		if b.File.Format != "queue-csv" || b.Queue.Rows() != 300 || b.File.Reason != "" {
+			t.Errorf("%s: %s, %d rows, reason %q", name, b.File.Format, b.Queue.Rows(), b.File.Reason)
+		}
+	}
+	if b := readOne(t, "numbers.bin", bytes.Repeat([]byte{7, 0, 200, 0}, 100)); b.File.Reason != binaryReason {
+		t.Errorf("numbers of two bytes: %q", b.File.Reason)
+	}
+}
+
 // TestPackedDamage checks that what stands before the damage is kept, and
 // that the damage is said.
 func TestPackedDamage(t *testing.T) {

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"tidemark/internal/scan"
@@ -48,13 +49,17 @@ func readPerf(line []byte, sep byte) (r perfStatRow, ok bool) {
 			continue
 		}
 		r.event, r.unit, r.value = scan.Trim(cells[k]), scan.Trim(cells[k-1]), scan.Trim(cells[k-2])
-		if k >= 3 {
+		n := k - 2
+		if whole := halved(cells[:k], sep); whole != nil {
+			r.value, n = whole, k-3
+		}
+		if n >= 1 {
 			r.at, r.timed = scan.Float(scan.Trim(cells[0]))
 			if r.timed && bytes.IndexByte(cells[0], '.') < 0 {
 				return r, false // a whole number: the other half of one with a decimal comma
 			}
 		}
-		if n := k - 2; n > 1 || n == 1 && !r.timed {
+		if n > 1 || n == 1 && !r.timed {
 			r.aggregation = scan.Trim(cells[n-1])
 			if _, number := scan.Float(r.aggregation); number && n > 1 {
 				r.aggregation = scan.Trim(cells[n-2]) // the number of what was counted together
@@ -64,6 +69,20 @@ func readPerf(line []byte, sep byte) (r perfStatRow, ok bool) {
 		return r, number || len(r.value) > 0 && r.value[0] == '<'
 	}
 	return r, false
+}
+
+// halved puts together a value whose decimal comma is the separator too. perf
+// prints milliseconds with decimals, so that one without is the second half.
+func halved(cells [][]byte, sep byte) []byte {
+	n := len(cells)
+	if sep != ',' || n < 3 || string(scan.Trim(cells[n-1])) != "msec" {
+		return nil
+	}
+	high, low := scan.Trim(cells[n-3]), scan.Trim(cells[n-2])
+	if _, ok := scan.Int(high); !ok || len(low) == 0 || len(bytes.Trim(low, "0123456789")) > 0 {
+		return nil
+	}
+	return slices.Concat(high, []byte("."), low)
 }
 
 // detectPerfStat returns by the first lines that are no comment.

@@ -222,6 +222,7 @@ func (p *pidstatParser) head(line []byte, t hostTime, n int, timed bool) {
 	case !cpu && p.mixed, cpu && bytes.Equal(names, p.header):
 	case !cpu:
 		p.mixed = true
+		p.out.File.Note("tables without %CPU (memory, disks, switches) are not read")
 		p.bind()
 	default:
 		p.setHeader(names, cols)

@@ -71,7 +71,7 @@ func promLabels(b []byte) int {
 	return 0
 }
 
-// label returns the value of a label as it stands between its quotes.
+// label returns the value of a label.
 func (s *promSample) label(name string) []byte {
 	b := s.labels
 	for len(b) > 0 {
@@ -89,11 +89,30 @@ func (s *promSample) label(name string) []byte {
 		}
 		end = min(end, len(rest))
 		if string(key) == name {
-			return rest[:end]
+			return promText(rest[:end])
 		}
 		b = rest[min(end+1, len(rest)):]
 	}
 	return nil
+}
+
+// promText is the text of a label: a backslash stands before quotes, other
+// backslashes, and n for a new line.
+func promText(b []byte) []byte {
+	if bytes.IndexByte(b, '\\') < 0 {
+		return b
+	}
+	out := make([]byte, 0, len(b))
+	for i := 0; i < len(b); i++ {
+		if b[i] == '\\' && i+1 < len(b) {
+			if i++; b[i] == 'n' {
+				out = append(out, '\n')
+				continue
+			}
+		}
+		out = append(out, b[i])
+	}
+	return out
 }
 
 // labelOf returns the first of several labels that is there.

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"strings"
 
 	"tidemark/internal/scan"
 	"tidemark/model"
@@ -16,77 +15,6 @@ var QueueCSV = &Format{
 	Detect: detectQueueCSV,
 	Parse:  parseQueueCSV,
 	Parts:  true,
-}
-
-// queueColumns are the names that writers give the columns, without the unit
-// and _total endings that queueColumn takes off. A prefix such as hs_ or
-// hs_queue_ is allowed.
-var queueColumns = map[string]int{
-	"depth": model.QueueDepth, "queue_depth": model.QueueDepth, "qsize": model.QueueDepth, "queue_size": model.QueueDepth,
-	"queue_len": model.QueueDepth, "items": model.QueueDepth,
-	"capacity": model.QueueCapacity, "maxsize": model.QueueCapacity, "max_size": model.QueueCapacity,
-	"min_ready": model.QueueMinReady,
-	"puts":      model.QueuePuts, "put": model.QueuePuts, "enqueued": model.QueuePuts, "produced": model.QueuePuts,
-	"gets": model.QueueGets, "get": model.QueueGets, "dequeued": model.QueueGets, "consumed": model.QueueGets,
-	"put_wait": model.QueuePutWait, "put_block": model.QueuePutWait, "put_blocked_time": model.QueuePutWait,
-	"get_wait": model.QueueGetWait, "gate_wait": model.QueueGetWait,
-	"input_wait": model.QueueInputWait, "prompt_wait": model.QueueInputWait,
-	"in_flight": model.QueueInFlight, "drops": model.QueueDrops, "dropped": model.QueueDrops, "epoch": model.QueueEpoch,
-	"queue": model.QueueName, "queue_name": model.QueueName, "host": model.QueueHost, "hostname": model.QueueHost,
-	"role": model.QueueRole, "worker": model.QueueWorker,
-	"timestamp": model.QueueT, "time": model.QueueT, "ts": model.QueueT, "t": model.QueueT, "unix_time": model.QueueT,
-}
-
-// A queueCell is where a CSV column goes: col is -1 for one nobody needs.
-type queueCell struct {
-	col   int
-	scale float64 // to the column's unit
-}
-
-// queueColumn recognises a column by its name.
-func queueColumn(name string) queueCell {
-	n := strings.ToLower(strings.Trim(strings.TrimSpace(name), `"`))
-	n = strings.TrimSuffix(n, "_total")
-	scale := 1.0
-	for _, u := range []struct {
-		end   string
-		scale float64
-	}{{"_seconds", 1}, {"_ms", 1e-3}, {"_us", 1e-6}, {"_ns", 1e-9}, {"_s", 1}} {
-		if cut, ok := strings.CutSuffix(n, u.end); ok {
-			n, scale = cut, u.scale
-			break
-		}
-	}
-	for {
-		if c, ok := queueColumns[n]; ok {
-			return queueCell{c, scale}
-		}
-		_, rest, ok := strings.Cut(n, "_")
-		if !ok {
-			return queueCell{-1, 1}
-		}
-		n = rest
-	}
-}
-
-// queueHeader binds the columns of a header line. ok is false where it has no
-// time and depth.
-func queueHeader(line []byte) (cells []queueCell, sep byte, ok bool) {
-	sep = ','
-	if bytes.IndexByte(line, ',') < 0 && bytes.IndexByte(line, ';') >= 0 {
-		sep = ';'
-	}
-	time, depth := false, false
-	for _, name := range bytes.Split(line, []byte{sep}) {
-		if len(name) > 0 && name[0]-'0' < 10 {
-			return nil, sep, false
-		}
-		c := queueColumn(string(name))
-		time = time || c.col == model.QueueT
-		depth = depth || c.col == model.QueueDepth
-		cells = append(cells, c)
-	}
-	return cells, sep, time && depth
 }
 
 func detectQueueCSV(_ string, head []byte) bool {
@@ -137,6 +65,7 @@ func (q *queueParser) header(line []byte) bool {
 	if ok {
 		q.cells, q.sep = cells, sep
 		q.src.Bind(string(line))
+		noteColumns(q.out, unreadColumns(line, cells, sep))
 	}
 	return ok
 }

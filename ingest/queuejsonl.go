@@ -1,6 +1,9 @@
 package ingest
 
 import (
+	"maps"
+	"slices"
+
 	"tidemark/internal/scan"
 	"tidemark/model"
 )
@@ -53,14 +56,26 @@ func (p *queueJSONParser) column(key string) queueCell {
 	return c
 }
 
+// unread are the keys that are not read, in order.
+func (p *queueJSONParser) unread() (names []string) {
+	for _, key := range slices.Sorted(maps.Keys(p.cols)) {
+		if p.cols[key].col < 0 {
+			names = append(names, clip([]byte(key)))
+		}
+	}
+	return names
+}
+
 func (p *queueJSONParser) line(j *jsonCursor) bool {
 	q := queueReading{line: p.src.Line(), off: p.src.Offset()}
 	w := smiWhen{}
 	bad := []byte(nil)
+	prefix := [len(q.v)]int{} // of the names that gave the values
 	j.members(func(key string) {
 		c := p.column(key)
 		cell := j.cell()
 		switch {
+		case queueNumber(c.col) && q.has[c.col] && prefix[c.col] < c.prefix:
 		case c.col == model.QueueT && w.kind == model.ClockNone:
 			w, _ = wholeTime(&p.stamp, cell)
 			bad = cell
@@ -68,6 +83,7 @@ func (p *queueJSONParser) line(j *jsonCursor) bool {
 			v, ok := scan.Float(cell)
 			if ok {
 				q.set(c.col, v*c.scale)
+				prefix[c.col] = c.prefix
 			} else if !missing(cell) {
 				p.src.oddCell("%s %q, want a number", key, clip(cell))
 			}
@@ -84,6 +100,10 @@ func (p *queueJSONParser) line(j *jsonCursor) bool {
 	switch {
 	case j.err != nil:
 		return false
+	case q.off == 0:
+		noteColumns(p.out, p.unread()) // those of the first line: parts of a file must not differ
+	}
+	switch {
 	case w.kind == model.ClockNone:
 		p.src.Reject("time %q, want epoch seconds or YYYY-MM-DDTHH:MM:SS", clip(bad))
 		return false

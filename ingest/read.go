@@ -297,12 +297,20 @@ func open(m archive.Member) (*content, []byte, error) {
 		u = closing{twice, closers{twice, u}}
 	}
 	br := bufio.NewReaderSize(u, model.HeadSize)
-	bom, _ := br.Peek(3)
+	first, _ := br.Peek(64)
+	bom := first[:min(3, len(first))]
+	little, wide := wideText(first)
 	c := &content{Closer: closers{u, raw}}
 	switch {
 	case strings.HasPrefix(string(bom), "\xff\xfe"), strings.HasPrefix(string(bom), "\xfe\xff"):
 		dec := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
 		br = bufio.NewReaderSize(transform.NewReader(br, dec), model.HeadSize)
+	case wide:
+		order := unicode.BigEndian
+		if little {
+			order = unicode.LittleEndian
+		}
+		br = bufio.NewReaderSize(transform.NewReader(br, unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder()), model.HeadSize)
 	case string(bom) == "\xef\xbb\xbf":
 		br.Discard(3)
 	default:
@@ -323,6 +331,25 @@ func open(m archive.Member) (*content, []byte, error) {
 type closing struct {
 	io.Reader
 	io.Closer
+}
+
+// wideText reports text in UTF-16 without a byte-order mark, as a later part of
+// a file has none: every other of the first bytes is 0, the others are ASCII.
+func wideText(b []byte) (little, wide bool) {
+	if len(b) < 16 {
+		return false, false
+	}
+	little = b[1] == 0
+	for i := 0; i+1 < len(b); i += 2 {
+		c, zero := b[i], b[i+1]
+		if !little {
+			c, zero = zero, c
+		}
+		if zero != 0 || c > '~' || c < ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return false, false
+		}
+	}
+	return little, true
 }
 
 type closers []io.Closer

@@ -10,7 +10,7 @@ import (
 // A reading is how a file is read.
 type reading struct {
 	format *Format
-	unwrap unwrap    // of lines with a container's stamp, else nil
+	unwrap *wrapping // of lines with a container's stamp, else nil
 	cut    *hardWrap // of lines that a terminal has cut, else nil
 	under  binding   // of rows whose header is not in the file
 }
@@ -41,7 +41,10 @@ func (r *reader) recognise(m archive.Member, f *model.File, head []byte) (how re
 
 // parseAs reads the whole file, or what a pipe gives of it.
 func (r *reader) parseAs(how *reading, src *Source, out *model.RunBuilder) error {
-	src.unwrap, src.Header = how.unwrap, how.under.header
+	src.Header = how.under.header
+	if how.unwrap != nil {
+		src.unwrap = how.unwrap.take
+	}
 	if how.cut != nil {
 		src.rejoin = &rejoiner{hardWrap: *how.cut, lr: src.lr}
 	}
@@ -55,11 +58,8 @@ func (r *reader) parseAs(how *reading, src *Source, out *model.RunBuilder) error
 // note says what the reader of a file should know of that. It comes last, since
 // reading a file again forgets its notes.
 func (how *reading) note(f *model.File) {
-	switch {
-	case how.unwrap != nil && how.format == TrainLog:
-		f.Note("a log in records of JSON: the text of each is read, with the record's time")
-	case how.unwrap != nil:
-		f.Note("a stamp stands in front of each line, as a container's log or ts puts it: taken off, and used where the line has no time")
+	if how.unwrap != nil {
+		f.Note(how.unwrap.note)
 	}
 	if how.under.note != "" {
 		f.Note(how.under.note)

@@ -20,7 +20,10 @@ type binding struct {
 
 // keep remembers a file's header for parts of its recording that have none.
 func (r *reader) keep(path string, f *Format, header string) {
-	if f != SMIQuery && f != QueueCSV && f != Nvitop {
+	if f != SMIQuery && f != QueueCSV && f != Nvitop && f != SMIDmon {
+		return
+	}
+	if _, ok := dmonBound(header); f == SMIDmon && !ok {
 		return
 	}
 	if _, table := smiHeader([]byte(header)); header == "" || f == SMIQuery && table != smiGPUHeader {
@@ -60,10 +63,20 @@ func (r *reader) olderHeader(path string, format *Format, head []byte) (b bindin
 		}
 		best, from = n, part
 	}
-	if from == "" || fits(path, head, r.bound[from].header) != nil {
+	if from == "" || !r.bound[from].holds(path, head) {
 		return b, false
 	}
 	return r.bound[from], true
+}
+
+// holds reports whether the first rows may stand under a header.
+func (b binding) holds(path string, head []byte) bool {
+	if b.format != SMIDmon {
+		return fits(path, head, b.header) == nil
+	}
+	l, _ := dmonBound(b.header)
+	row := dmonRow(head)
+	return row != nil && len(row) == len(l.cols)
 }
 
 // rotatedEnd is what logrotate and Python's handlers put behind a name.

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"tidemark/internal/scan"
@@ -25,8 +26,10 @@ func detectSadf(_ string, head []byte) bool {
 
 type sadfParser struct {
 	metricRows
-	cols  []string
-	stamp scan.Stamp
+	header []string
+	cols   []string // of the row in work
+	wanted bool     // the table has a column that is read
+	stamp  scan.Stamp
 }
 
 func parseSadf(src *Source, out *model.RunBuilder) error {
@@ -42,13 +45,46 @@ func parseSadf(src *Source, out *model.RunBuilder) error {
 			out.Skip(1)
 		case line[0] == '#':
 			if bytes.HasPrefix(line, sadfTitle) {
-				p.cols = strings.Split(string(line[2:]), ";")
+				p.bind(strings.Split(string(line[2:]), ";"))
 			}
 			out.Skip(1)
 		default:
 			p.row(bytes.Split(line, []byte{';'}))
 		}
 	}
+}
+
+// bind takes a header. A table of which nothing is read is named once.
+func (p *sadfParser) bind(cols []string) {
+	p.header, p.cols, p.wanted = cols, cols, len(cols) < 4
+	for _, c := range cols[3:] {
+		_, read := sarMetrics[strings.TrimSuffix(c, sadfMany)]
+		p.wanted = p.wanted || read || c == "CPU"
+	}
+	if !p.wanted && len(p.out.File.Notes) < model.MaxWarnings {
+		p.out.File.Note("a table with " + clip([]byte(strings.Join(cols[3:], " "))) + " is not read")
+	}
+}
+
+// sadfMany ends the columns of one processor or device where a row has those of
+// all: -h names them once.
+const sadfMany = "[...]"
+
+// widen gives the columns of such a row, of n cells, where only processors have
+// many: of several kinds nothing says how many each are.
+func (p *sadfParser) widen(n int) bool {
+	h := p.header
+	end := slices.IndexFunc(h, func(c string) bool { return strings.HasSuffix(c, sadfMany) })
+	cpu := slices.Index(h, "CPU")
+	if cpu < 0 || end < cpu || n < len(h) || strings.Contains(strings.Join(h[end+1:], ";"), sadfMany) {
+		return false
+	}
+	size := end + 1 - cpu
+	if (n-len(h))%size != 0 {
+		return false
+	}
+	p.cols = slices.Concat(h[:end+1], slices.Repeat(h[cpu:end+1], (n-len(h))/size), h[end+1:])
+	return true
 }
 
 func (p *sadfParser) row(cells [][]byte) {
@@ -66,7 +102,11 @@ func (p *sadfParser) row(cells [][]byte) {
 		p.out.Claim(1)
 		return
 	}
-	if len(cells) != len(p.cols) || p.src.Cut() {
+	if !p.wanted {
+		p.out.Skip(1)
+		return
+	}
+	if len(cells) != len(p.cols) && !p.widen(len(cells)) || p.src.Cut() {
 		p.src.Reject("%d cells, want %d as in the header", len(cells), len(p.cols))
 		return
 	}
@@ -88,7 +128,7 @@ func (p *sadfParser) values(w smiWhen, cells [][]byte) {
 		shares = cpuShares{}
 	}
 	for k := 3; k < len(p.cols); k++ {
-		name := strings.TrimSuffix(p.cols[k], "[...]")
+		name := strings.TrimSuffix(p.cols[k], sadfMany)
 		if name == "CPU" {
 			write()
 			cpu = string(cells[k])

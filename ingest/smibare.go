@@ -45,6 +45,19 @@ func smiBare(line []byte) (cols []smiColumn, known, ok bool) {
 	return cols, known, shaped && len(cols) > 1
 }
 
+// bareTwice are the units that several columns have.
+func bareTwice(cols []smiColumn) (units []string) {
+	for _, unit := range [...]string{"%", "MiB", "W", "MHz"} {
+		for _, c := range cols {
+			if c.name == smiUnitField[unit] && c.col < 0 {
+				units = append(units, unit)
+				break
+			}
+		}
+	}
+	return units
+}
+
 // bareName tells which field a cell belongs to by its shape, "" where that is
 // open. ok is false for text that no query of a GPU prints.
 func bareName(cell []byte) (name string, ok bool) {

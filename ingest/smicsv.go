@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"tidemark/internal/scan"
 	"tidemark/model"
@@ -159,6 +160,9 @@ func (p *smiParser) other(line []byte) bool {
 	}
 	if cols, table := smiHeader(line); table != smiNoHeader {
 		p.out.Skip(1)
+		if table == smiGPUHeader {
+			noteColumns(p.out, smiStrangers(line))
+		}
 		return p.head(string(line), cols, table)
 	}
 	switch {
@@ -233,6 +237,9 @@ func (p *smiParser) bare(line []byte) bool {
 	}
 	whole := p.head(string(line), cols, smiGPUHeader)
 	p.out.File.Note("no header: columns bound by the shape and the unit of their cells (inferred)")
+	if twice := bareTwice(cols); len(twice) > 0 {
+		p.out.File.Note("several columns in " + strings.Join(twice, ", in ") + ": which is which nothing tells, so none of them is read; want " + namedColumns)
+	}
 	if !p.row(line, 0, p.dated) {
 		p.src.Reject("%q, want a row of readings", clip(line))
 	}

@@ -95,7 +95,7 @@ var smiUnits = map[smiClass]map[string]factor{
 	smiPower:       {"": {1, 1}, "W": {1, 1}, "mW": {1, 1e3}},
 	smiClock:       {"": {1e6, 1}, "MHz": {1e6, 1}, "GHz": {1e9, 1}},
 	smiTemperature: {"": {1, 1}, "C": {1, 1}},
-	smiRate:        {"": {1e3, 1}, "KB/s": {1e3, 1}, "MB/s": {1e6, 1}, "GB/s": {1e9, 1}, "KiB/s": {1 << 10, 1}, "MiB/s": {1 << 20, 1}},
+	smiRate:        {"": {1e3, 1}, "B/s": {1, 1}, "KB/s": {1e3, 1}, "MB/s": {1e6, 1}, "GB/s": {1e9, 1}, "KiB/s": {1 << 10, 1}, "MiB/s": {1 << 20, 1}},
 	smiIndex:       {"": {1, 1}},
 	smiRatio:       {"": {1, 1}},
 }
@@ -166,6 +166,9 @@ type smiColumn struct {
 
 func newSMIColumn(f smiField, name, unit string) smiColumn {
 	units := smiUnits[f.class]
+	if other, ok := gpuUnits[unit]; ok {
+		unit = other
+	}
 	bare, ok := units[unit]
 	if !ok {
 		bare = units[""]
@@ -218,6 +221,7 @@ func smiHeader(line []byte) ([]smiColumn, smiTable) {
 			return nil, smiNoHeader
 		}
 		f, ok := smiFields[name]
+		ok = ok && !foreignUnit(f.class, unit)
 		family, _, _ := strings.Cut(name, ".")
 		if ok || smiProcess[name] || smiFamilies[family] {
 			known++
@@ -236,6 +240,37 @@ func smiHeader(line []byte) ([]smiColumn, smiTable) {
 		return nil, smiProcHeader
 	}
 	return preferred(cols), smiGPUHeader
+}
+
+// foreignUnit reports a unit of another quantity: memory in percent is how full
+// it is.
+func foreignUnit(class smiClass, unit string) bool {
+	if other, ok := gpuUnits[unit]; ok {
+		unit = other
+	}
+	if _, own := smiUnits[class][unit]; own || unit == "" {
+		return false
+	}
+	for _, units := range smiUnits {
+		if _, ok := units[unit]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// smiStrangers are the names in a header that are none of nvidia-smi's, or none
+// of the quantities for their unit: their columns are not read.
+func smiStrangers(line []byte) (names []string) {
+	for cell := range bytes.SplitSeq(line, []byte{','}) {
+		name, unit := smiName(cell)
+		f, ok := smiFields[name]
+		family, _, _ := strings.Cut(name, ".")
+		if !ok && !smiFamilies[family] || ok && foreignUnit(f.class, unit) {
+			names = append(names, clip(scan.Trim(cell)))
+		}
+	}
+	return names
 }
 
 // preferred keeps one column for each quantity.

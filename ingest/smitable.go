@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"slices"
 
 	"tidemark/internal/scan"
 	"tidemark/model"
@@ -73,7 +74,7 @@ func parseSMITable(src *Source, out *model.RunBuilder) error {
 			p.mig, p.named = false, false
 			out.Skip(1)
 		case p.mig && p.migRow(line):
-		case p.named && bytes.Contains(line, []byte("iB /")):
+		case p.named && !hasPlace(line):
 			p.second(line)
 		default:
 			p.first(line)
@@ -111,6 +112,11 @@ func (p *smiTableParser) first(line []byte) {
 	}
 }
 
+// hasPlace reports the first line of a device, after one that was cut.
+func hasPlace(line []byte) bool {
+	return slices.ContainsFunc(bytes.Fields(line[:min(len(line), 200)]), func(w []byte) bool { return busID(string(w)) })
+}
+
 // second reads "| N/A   55C    P0    686W /  700W |  1011MiB / 143771MiB |    100%      Default |".
 func (p *smiTableParser) second(line []byte) {
 	p.named = false
@@ -126,7 +132,10 @@ func (p *smiTableParser) second(line []byte) {
 		}
 	}
 	p.ratio(cells[0], "power", smiField{col: model.GPUPower, class: smiPower}, smiField{col: model.GPUPowerLimit, class: smiPower})
-	p.ratio(cells[1], "memory", smiField{col: model.GPUMemUsed, class: smiMemory}, smiField{col: model.GPUMemTotal, class: smiMemory})
+	memory := smiField{col: model.GPUMemUsed, class: smiMemory}
+	if p.ratio(cells[1], "memory", memory, smiField{col: model.GPUMemTotal, class: smiMemory}); bytes.IndexByte(cells[1], '/') < 0 {
+		p.absent("memory", memory, scan.Trim(cells[1])) // Not Supported, where it is the host's
+	}
 	if words = bytes.Fields(cells[2]); len(words) > 0 {
 		p.read("utilisation", smiField{col: model.GPUSMUtil, class: smiShare}, "", words[0])
 	}

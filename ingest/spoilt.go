@@ -15,6 +15,7 @@ const (
 	lfsReason     = "a git-lfs pointer, not the data: run git lfs pull"
 	pageReason    = "an HTML page, not data: was the download an error page?"
 	unknownReason = "no format claims it"
+	tableReason   = "a table whose columns no format knows"
 )
 
 // markSpoilt marks the files that should have given rows and did not as
@@ -67,10 +68,8 @@ func spoilt(name, reason string) bool {
 		return recordingName(name) || endsIn(name, ".csv", ".tsv", ".jsonl", ".ndjson")
 	case binaryReason, lfsReason, pageReason:
 		return recordingName(name) || endsIn(name, ".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".log", ".txt")
-	case unknownReason:
-		return recordingName(name)
 	}
-	return false
+	return (reason == unknownReason || strings.HasPrefix(reason, tableReason)) && recordingName(name)
 }
 
 // recordingName reports whether a name is one that a format's command to

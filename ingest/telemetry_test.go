@@ -51,14 +51,18 @@ func TestContainerLogs(t *testing.T) {
 		text  string
 		timed bool
 	}{
-		"kubernetes":  {prefixed(dmonText, "2026-11-29T13:49:0%d.123456789Z stdout F "), true},
-		"docker":      {prefixed(dmonText, "2026-11-29T13:49:0%d.123456789Z "), true},
-		"offset":      {prefixed(dmonText, "2026-11-29T14:49:0%d.123+01:00 "), true},
-		"ts":          {prefixed(dmonText, "2026-11-29 13:49:0%d "), true},
-		"brackets":    {prefixed(dmonText, "[2026-11-29 13:49:0%d.25] "), true},
-		"journal":     {prefixed(dmonText, "Nov 29 13:49:0%d node7 dmon[4242]: "), true},
-		"journal iso": {prefixed(dmonText, "2026-11-29T13:49:0%d+0000 node7 dmon[4242]: "), true},
-		"crlf":        {strings.ReplaceAll(prefixed(dmonText, "2026-11-29T13:49:0%d.123456789Z stdout F "), "\n", "\r\n"), true},
+		"ts, its own form":               {prefixed(dmonText, "Nov 29 13:49:0%d "), true},
+		"compose":                        {prefixed(dmonText, "trainer-%d  | "), false},
+		"compose, in colour, with times": {prefixed(dmonText, "\x1b[36mtrainer  |\x1b[0m 2026-11-29T13:49:0%d.123456789Z "), true},
+		"terminal":                       {prefixed(dmonText, "\x1b[%dm") + "\x1b[K", false},
+		"kubernetes":                     {prefixed(dmonText, "2026-11-29T13:49:0%d.123456789Z stdout F "), true},
+		"docker":                         {prefixed(dmonText, "2026-11-29T13:49:0%d.123456789Z "), true},
+		"offset":                         {prefixed(dmonText, "2026-11-29T14:49:0%d.123+01:00 "), true},
+		"ts":                             {prefixed(dmonText, "2026-11-29 13:49:0%d "), true},
+		"brackets":                       {prefixed(dmonText, "[2026-11-29 13:49:0%d.25] "), true},
+		"journal":                        {prefixed(dmonText, "Nov 29 13:49:0%d node7 dmon[4242]: "), true},
+		"journal iso":                    {prefixed(dmonText, "2026-11-29T13:49:0%d+0000 node7 dmon[4242]: "), true},
+		"crlf":                           {strings.ReplaceAll(prefixed(dmonText, "2026-11-29T13:49:0%d.123456789Z stdout F "), "\n", "\r\n"), true},
 	} {
 		b := readBytes(t, "dmon.log", []byte(c.text))
 		conserved(t, b.File)
@@ -71,7 +75,7 @@ func TestContainerLogs(t *testing.T) {
 		if b.File.Clock.Kind == model.ClockDay {
 			want %= 86400
 		}
-		if ok != c.timed || got/1e9 != want {
+		if ok != c.timed || ok && got/1e9 != want {
 			t.Errorf("%s: second row at %d, %t", name, got, ok)
 		}
 	}
@@ -97,6 +101,29 @@ func TestStampedLog(t *testing.T) {
 	b := readBytes(t, "train.log", []byte(prefixed("INFO step=1 loss=2.5\nINFO step=2 loss=2.4\nINFO step=3 loss=2.3\n", "2026-11-29T13:49:0%d.5Z ")))
 	if b.File.Format != "train-log" || b.Metrics.Rows() == 0 {
 		t.Errorf("%s, %d rows, reason %q", b.File.Format, b.Metrics.Rows(), b.File.Reason)
+	}
+}
+
+// TestIdentifyByList finds the index of a device in the list of nvidia-smi -L.
+// Where two lists differ on a device it has none, least of all that of another
+// one by its order.
+func TestIdentifyByList(t *testing.T) {
+	rows := "timestamp, uuid, utilization.gpu [%]\n2026/11/29 13:49:00.000, GPU-b, 20 %\n2026/11/29 13:49:00.000, GPU-a, 10 %\n"
+	list := "GPU 0: NVIDIA H200 (UUID: GPU-a)\nGPU 5: NVIDIA H200 (UUID: GPU-b)\n"
+	for _, tc := range []struct{ other, want string }{
+		{"", "5 true, 0 true"},
+		{"GPU 4: NVIDIA H200 (UUID: GPU-b)\n", "0 false, 0 true"},
+	} {
+		run := readDir(t, map[string]string{"gpu.csv": rows, "list.txt": list, "other.txt": tc.other})
+		b := run.GPU.Batches[0]
+		v0, ok0 := b.Int(model.GPUIndex, 0)
+		v1, ok1 := b.Int(model.GPUIndex, 1)
+		if got := fmt.Sprint(v0, " ", ok0, ", ", v1, " ", ok1); got != tc.want {
+			t.Errorf("with %q: %s, want %s", tc.other, got, tc.want)
+		}
+		if notes := strings.Join(run.Files[0].Notes, "|"); !strings.Contains(notes, "GPU index by its uuid, as in list.txt") {
+			t.Errorf("notes %q", notes)
+		}
 	}
 }
 

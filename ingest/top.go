@@ -26,6 +26,15 @@ const (
 	topThreads
 )
 
+// topRows are the words for what is counted above the rows, in the languages
+// that procps translates them to.
+var topRows = map[string]topMode{
+	"Threads": topThreads, "Fils": topThreads, "Hilos": topThreads, "Wątki": topThreads, "Потоки": topThreads, "线程": topThreads,
+	"ნაკადები": topThreads, "스레드": topThreads, "Fire exec": topThreads, "Trådar": topThreads, "Tuyến trình": topThreads,
+	"Tasks": topProcesses, "Tareas": topProcesses, "Tâches": topProcesses, "작  업": topProcesses, "Zadania": topProcesses, "Tarefas": topProcesses,
+	"Sarcini": topProcesses, "Uppgifter": topProcesses, "Завдання": topProcesses, "Tác vụ": topProcesses, "任务": topProcesses,
+}
+
 func detectTop(_ string, head []byte) bool {
 	if detectTranscript("", head) {
 		return false // each output in it is looked at by itself
@@ -147,12 +156,9 @@ func (p *topParser) header(cols *topColumns) {
 // are, a message of nohup that top was started again.
 func (p *topParser) summary(text []byte) {
 	word, _, _ := bytes.Cut(scan.Trim(text), []byte(":"))
-	switch string(word) {
-	case "Threads", "Fils", "Hilos", "Wątki", "Потоки", "线程":
-		p.mode = topThreads
-	case "Tasks":
-		p.mode = topProcesses
-	case "nohup":
+	if mode := topRows[string(word)]; mode != topUnknown {
+		p.mode = mode
+	} else if string(word) == "nohup" {
 		p.end(false)
 		p.blocks = 0
 	}

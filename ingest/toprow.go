@@ -24,7 +24,7 @@ const (
 // topNames are the headers in the languages that translate them. TGID alone is
 // a process id: PGRP is a job's.
 var topNames = map[string]topColumn{
-	"PID": topID, "进程号": topID, "TGID": topTGID, "%CPU": topCPU, "P": topCore, "VIRT": topVirt,
+	"PID": topID, "进程号": topID, "进程": topID, "TGID": topTGID, "%CPU": topCPU, "P": topCore, "VIRT": topVirt,
 	"USER": topUser, "UTIL.": topUser, "USUARIO": topUser,
 	"COMMAND": topName, "BEFEHL": topName, "COM.": topName, "COMANDO": topName, "ORDEN": topName, "COMMANDE": topName, "命令": topName,
 }
@@ -126,21 +126,34 @@ func (p *topParser) row(line []byte) bool {
 
 // tokens reads a row whose command comes last: all before it is without blanks.
 func (c *topColumns) tokens(r *topRow, line []byte) (name []byte) {
-	i := 0
+	rest := line
 	for _, k := range c.kind[:c.name] {
-		for i < len(line) && line[i] == ' ' {
-			i++
+		var cell []byte
+		cell, rest = topCell(rest)
+		if k == topCPU && isTopState(cell) {
+			cell, rest = topCell(rest)
 		}
-		from := i
-		for i < len(line) && line[i] != ' ' {
-			i++
-		}
-		if i == from || !r.set(k, line[from:i]) {
+		if len(cell) == 0 || !r.set(k, cell) {
 			r.id = 0
 			return nil
 		}
 	}
-	return scan.Trim(line[i:])
+	return scan.Trim(rest)
+}
+
+// topCell takes the next cell off a row whose cells are without blanks.
+func topCell(line []byte) (cell, rest []byte) {
+	line = bytes.TrimLeft(line, " ")
+	if i := bytes.IndexByte(line, ' '); i >= 0 {
+		return line[:i], line[i:]
+	}
+	return line, nil
+}
+
+// isTopState reports whether a cell is the state of a task. In some languages
+// the name of its column is wider than the column, and the header lacks it.
+func isTopState(cell []byte) bool {
+	return len(cell) == 1 && bytes.IndexByte([]byte("RSDTtZXIKWP"), cell[0]) >= 0
 }
 
 // places reads a row by the places of the headers, since the command stands in

@@ -22,7 +22,9 @@ type Clock struct {
 	Shift  int64   // ns added to the file's own times
 	Error  float64 // s, half width of what the placement leaves open; 0 for UTC
 	Placed bool    // false: used only for what needs no clock
-	How    string  // "as printed", "zone inferred from overlap with queue.csv", …
+	// SetBack: it was set back, and the times behind that were moved forward.
+	SetBack bool
+	How     string // "as printed", "zone inferred from overlap with queue.csv", …
 }
 
 // A File is one input and what became of it.

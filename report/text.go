@@ -278,7 +278,11 @@ func (t *text) sound() {
 	s := t.r.Steady
 	span := fmt.Sprintf("steady %s – %s", say.Elapsed(s.FromS), say.Elapsed(s.ToS))
 	if !s.Found {
-		for _, line := range wrapText("! "+s.Why+": the verdict is about "+say.Elapsed(s.FromS)+" – "+say.Elapsed(s.ToS), textColumns-6) {
+		why := "! " + s.Why
+		if s.ToS > s.FromS {
+			why += ": the verdict is about " + say.Elapsed(s.FromS) + " – " + say.Elapsed(s.ToS)
+		}
+		for _, line := range wrapText(why, textColumns-6) {
 			t.add("      %s", line)
 		}
 		span = "no steady state"

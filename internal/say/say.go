@@ -173,10 +173,14 @@ func Elapsed(s float64) string {
 	return strconv.Itoa(n/60) + ":" + two(n%60)
 }
 
-// Window returns the date and times of a run in UTC, or its length alone.
+// Window returns the date and times of a run in UTC, or its length alone, if
+// that is known.
 func Window(start string, seconds float64) string {
 	t, err := time.Parse(time.RFC3339Nano, start)
-	if err != nil {
+	switch {
+	case err != nil && seconds <= 0:
+		return "no times recorded"
+	case err != nil:
 		return Elapsed(seconds) + " long, start not recorded"
 	}
 	a := t.UTC()

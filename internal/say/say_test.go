@@ -38,6 +38,7 @@ func TestWords(t *testing.T) {
 		{"elapsed", Elapsed(880), "14:40"},
 		{"elapsed-hours", Elapsed(36061), "10:01:01"},
 		{"window", Window("2026-05-07T21:27:51Z", 900), "2026-05-07 21:27:51 – 21:42:51 UTC"},
+		{"window-none", Window("", 0), "no times recorded"},
 		{"window-unknown", Window("", 900), "15:00 long, start not recorded"},
 		{"indices", Indices([]int{0, 1, 2, 3, 4, 7}), "0–4, 7"},
 		{"bytes", Bytes(3665114), "3.50 MiB"},

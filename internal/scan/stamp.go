@@ -128,6 +128,9 @@ func zone(b []byte) (off int64, n int) {
 func Epoch(b []byte) (int64, bool) {
 	dot := bytes.IndexByte(b, '.')
 	if dot < 0 {
+		if len(b) == 19 { // today's nanoseconds, a digit more than Int takes
+			return epochNano(b)
+		}
 		v, ok := Int(b)
 		if !ok {
 			return 0, false
@@ -148,6 +151,14 @@ func Epoch(b []byte) (int64, bool) {
 	}
 	ns, n := Fraction(b[dot:])
 	return sec*1e9 + ns, n == len(b)-dot
+}
+
+func epochNano(b []byte) (int64, bool) {
+	high, ok := Int(b[:18])
+	if !ok || high < 1e17 || high >= 4e17 || b[18]-'0' > 9 {
+		return 0, false
+	}
+	return high*10 + int64(b[18]-'0'), true
 }
 
 func two(b []byte) (int, bool) {
