@@ -54,6 +54,9 @@ func (r *reader) parts(f *Format, header string, m archive.Member, file *model.F
 		return r.whole(f, header, m, file)
 	}
 	seed := first.out.Seed()
+	if r.sums != nil {
+		r.sums.early(file, float64(seed.Rows())/float64(first.to))
+	}
 	ahead := make(chan struct{}, 2*cap(r.slots)+2)
 	go func() {
 		for i, p := range list[1:] {

@@ -54,7 +54,6 @@ type reader struct {
 	allRows bool
 	// blocks are *[]byte to read into, given back by the sources that are done.
 	blocks sync.Pool
-	begun  []*model.File // in the order of the walk
 	mu     sync.Mutex
 	files  []*model.RunBuilder
 	// of files without a header
@@ -68,9 +67,6 @@ type reader struct {
 // one's columns.
 func (r *reader) all(paths []string, stdin io.Reader, cfg *config.Config) error {
 	err := archive.Walk(r.ctx, paths, stdin, r.start)
-	if r.sums != nil { // not before: until then there is enough to do
-		r.sums.add(r.begun, 1)
-	}
 	r.wg.Wait()
 	err = cmp.Or(err, r.settle(cfg))
 	err = cmp.Or(err, r.late(), r.ctx.Err())
@@ -94,7 +90,6 @@ func (r *reader) start(m archive.Member) error {
 		r.done(model.NewRunBuilder(f))
 		return nil
 	}
-	r.begun = append(r.begun, f)
 	r.begin(m, f)
 	return nil
 }

@@ -13,73 +13,100 @@ import (
 )
 
 // Sums are the SHA-256 of files that lie on disk as they are, worked out while
-// they are read and while others work on the run.
+// the last of them are read and while others work on the run.
 type Sums struct {
-	ctx   context.Context
-	wg    sync.WaitGroup
-	mu    sync.Mutex
-	known map[*model.File]bool
-	todo  []*model.File
-	done  map[*model.File]string
+	ctx  context.Context
+	wg   sync.WaitGroup
+	mu   sync.Mutex
+	done map[*model.File]*string // of files that are begun
+	rest chan struct{}           // closed by Rest
 }
 
 // NewSums returns sums of no file. They end early when ctx does.
 func NewSums(ctx context.Context) *Sums {
-	return &Sums{ctx: ctx, known: map[*model.File]bool{}, done: map[*model.File]string{}}
+	return &Sums{ctx: ctx, done: map[*model.File]*string{}, rest: make(chan struct{})}
 }
 
-// add begins to sum files, as many at a time as there are workers.
-func (s *Sums) add(files []*model.File, workers int) {
+// What a byte to sum and a row to analyse cost, in ns: measured on one machine,
+// for the choice of what is summed when.
+const (
+	byteCost = 0.65
+	rowCost  = 70
+)
+
+// early begins to sum a large file while it is read, as much of it as the
+// analysis of its rows will not leave time for: there is no use in more, since
+// reading keeps all processors busy. Parts of the file hold so many rows a byte.
+func (s *Sums) early(f *model.File, rowsPerByte float64) {
+	if part := 1 - rowsPerByte*rowCost/byteCost; part > 0.1 && onDisk(f) {
+		s.begin(f, int64(part*float64(f.Bytes)))
+	}
+}
+
+// begin sums a file, what lies behind the first bytes after Rest.
+func (s *Sums) begin(f *model.File, first int64) {
 	s.mu.Lock()
-	for _, f := range files {
-		if !s.known[f] && onDisk(f) {
-			s.known[f] = true
-			s.todo = append(s.todo, f)
-		}
+	defer s.mu.Unlock()
+	if s.done[f] != nil {
+		return
 	}
-	s.mu.Unlock()
-	for range min(workers, len(files)) {
-		s.wg.Go(s.work)
-	}
-}
-
-func (s *Sums) work() {
-	for s.ctx.Err() == nil {
-		s.mu.Lock()
-		if len(s.todo) == 0 {
-			s.mu.Unlock()
-			return
-		}
-		f := s.todo[0]
-		s.todo = s.todo[1:]
-		s.mu.Unlock()
-		sum := sumFile(s.ctx, f)
-		s.mu.Lock()
-		s.done[f] = sum
-		s.mu.Unlock()
-	}
+	sum := new(string)
+	s.done[f] = sum
+	s.wg.Go(func() { *sum = s.file(f, first) })
 }
 
 // Rest sums what is left of the files of a run, on all processors.
-func (s *Sums) Rest(run *model.Run) { s.add(run.Files, runtime.GOMAXPROCS(0)) }
+func (s *Sums) Rest(run *model.Run) {
+	close(s.rest)
+	next := make(chan *model.File, len(run.Files))
+	for _, f := range run.Files {
+		if onDisk(f) && s.done[f] == nil {
+			s.done[f] = new(string)
+			next <- f
+		}
+	}
+	close(next)
+	for range min(runtime.GOMAXPROCS(0), len(next)) {
+		s.wg.Go(func() {
+			for f := range next {
+				*s.done[f] = s.file(f, 0)
+			}
+		})
+	}
+}
 
 // Wait gives every file of a run its sum, "" to one that could not be read again.
 func (s *Sums) Wait(run *model.Run) {
 	s.wg.Wait()
 	for _, f := range run.Files {
-		if sum := s.done[f]; sum != "" {
-			f.SHA256 = sum
+		if sum := s.done[f]; sum != nil {
+			f.SHA256 = *sum
 		}
 	}
 }
 
-func sumFile(ctx context.Context, f *model.File) string {
+func (s *Sums) file(f *model.File, first int64) string {
 	r, err := os.Open(f.Disk)
 	if err != nil {
 		return ""
 	}
 	defer r.Close()
-	return sum(stopping{ctx, r})
+	return sum(stopping{s.ctx, io.MultiReader(io.LimitReader(r, first), waiting{s, r})})
+}
+
+// waiting is a reader that begins when the rest of the files is summed.
+type waiting struct {
+	s *Sums
+	io.Reader
+}
+
+func (w waiting) Read(p []byte) (int, error) {
+	select {
+	case <-w.s.rest:
+	case <-w.s.ctx.Done():
+		return 0, w.s.ctx.Err()
+	}
+	return w.Reader.Read(p)
 }
 
 // onDisk reports whether a file lies on disk and is no member of an archive.

@@ -48,6 +48,15 @@ func (b *RunBuilder) Seed() *PartSeed {
 	return s
 }
 
+// Rows returns the number of rows in the tables of the first part.
+func (s *PartSeed) Rows() int {
+	n := 0
+	for _, rows := range s.rows {
+		n += rows
+	}
+	return n
+}
+
 // NewPart returns a builder for a later part of a file that is times as large
 // as the first. Its strings begin as those of the first, so that most of its
 // codes hold in the whole, and its tables have room for as many rows.
