@@ -17,6 +17,8 @@ type lineWait struct {
 	last    map[int64]int64 // step, by file and source of the worker
 	workers map[int64]bool  // that have records in the steady state
 	first   model.Pos
+	block   int // of the record before, -1
+	begun   int // blocks
 	n       int
 	waited  []float64 // worker-seconds in each block of the steady state
 	spent   []float64 // … and all that the records account for
@@ -46,13 +48,13 @@ func fromLines(p *Pass, u *WaitUse, topo *model.Topology, s *SteadyState) {
 // slot returns where a wait belongs, and how many workers its side has, 0 where
 // that is not known.
 func (x *lineWait) slot(u *WaitUse, topo *model.Topology) (dst **Wait, workers int) {
-	known := topo.TargetWorkers
+	known := topo.TargetWorkers // dst is nil without a key
 	switch x.key {
 	case keyPutWait:
 		dst = &u.Put
 	case keyInputWait:
 		dst = &u.Input
-	default:
+	case keyGateWait:
 		dst, known = &u.Gate, topo.DrafterWorkers
 	}
 	if known != nil {
@@ -75,17 +77,10 @@ func (w *Wait) rest(closed float64) *Wait {
 // account for. The wait is nil where that is not all of their workers' time: of
 // those that print, or of the whole side where it prints under one name.
 func (x *lineWait) measure(s *SteadyState, side int) (w *Wait, closed float64) {
-	var seconds, spent float64
-	for i, b := range s.Blocks {
-		if x.spent[i] > 0 {
-			seconds, spent = seconds+b.seconds(), spent+x.spent[i]
-		}
+	closed, workers := x.closed(s, len(s.Blocks)), float64(len(x.workers))
+	if workers == 1 && side > 1 && closed > closedTo {
+		closed, workers = closed/float64(side), float64(side)
 	}
-	workers := float64(len(x.workers))
-	if len(x.workers) == 1 && side > 1 && spent/seconds > closedTo {
-		workers = float64(side)
-	}
-	closed = spent / seconds / workers
 	if x.n < leastLines || !(closed >= closedFrom && closed <= closedTo) {
 		return nil, closed
 	}
@@ -146,9 +141,25 @@ func newLineWait(run *model.Run, b *model.Batch, from, to int, s *SteadyState) *
 		return &lineWait{lineLayout: lineLayout{rows: to - from}}
 	}
 	return &lineWait{
-		lineLayout: *layout, last: map[int64]int64{}, workers: map[int64]bool{}, first: run.Pos(b, from),
+		lineLayout: *layout, last: map[int64]int64{}, workers: map[int64]bool{}, first: run.Pos(b, from), block: -1,
 		waited: make([]float64, len(s.Blocks)), spent: make([]float64, len(s.Blocks)),
 	}
+}
+
+// triedBlocks is after how many blocks it is looked at whether records account
+// for their workers' time.
+const triedBlocks = 3
+
+// closed returns the part of their workers' time that the records of the blocks
+// before one account for.
+func (x *lineWait) closed(s *SteadyState, before int) float64 {
+	var seconds, spent float64
+	for i, v := range x.spent[:before] {
+		if v > 0 {
+			seconds, spent = seconds+s.Blocks[i].seconds(), spent+v
+		}
+	}
+	return spent / seconds / float64(len(x.workers))
 }
 
 // end is recordEnd for a record that mostly has as many rows as the first one.
@@ -186,9 +197,19 @@ func (x *lineWait) add(b *model.Batch, from, to int, s *SteadyState) {
 		x.last[worker] = step
 	}
 	t, ok := b.Int(model.MetricT, from)
-	k := blockAt(s.Blocks, t)
-	if !ok || k < 0 || to-from != x.rows {
+	if !ok || to-from != x.rows {
 		return
+	}
+	k := x.block
+	if k < 0 || t <= s.Blocks[k].from || t > s.Blocks[k].to { // not that of the record before
+		if k = blockAt(s.Blocks, t); k < 0 {
+			return
+		}
+		x.block = k
+		if x.begun++; x.begun == triedBlocks+1 && x.closed(s, k) < closedFrom {
+			x.key = "" // never will
+			return
+		}
 	}
 	waited, _ := b.Float(model.MetricValue, from+x.wait)
 	spent := 0.0
@@ -197,7 +218,9 @@ func (x *lineWait) add(b *model.Batch, from, to int, s *SteadyState) {
 		spent += v
 	}
 	if waited >= 0 && waited <= spent {
-		x.workers[worker] = true
+		if !x.workers[worker] {
+			x.workers[worker] = true
+		}
 		x.n++
 		x.waited[k] += steps * waited
 		x.spent[k] += steps * spent
