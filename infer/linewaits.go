@@ -45,10 +45,10 @@ func fromLines(p *Pass, u *WaitUse, topo *model.Topology, s *SteadyState) {
 	}
 }
 
-// slot returns where a wait belongs, and how many workers its side has, 0 where
-// that is not known.
+// slot returns where a wait belongs, nil for one that was given up, and how many
+// workers its side has, 0 where that is not known.
 func (x *lineWait) slot(u *WaitUse, topo *model.Topology) (dst **Wait, workers int) {
-	known := topo.TargetWorkers // dst is nil without a key
+	known := topo.TargetWorkers
 	switch x.key {
 	case keyPutWait:
 		dst = &u.Put
