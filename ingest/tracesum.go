@@ -36,33 +36,14 @@ type launch struct {
 	away       stretch // longest time outside of calls since then, of model.AwayGap or more
 }
 
-// A launchTable finds launches by the number that they share with what they
-// launched. Of two with one number the later counts.
-type launchTable struct {
-	at   map[uint32]int32
-	list []launch
-}
-
-func newLaunchTable() launchTable { return launchTable{at: map[uint32]int32{}} }
-
-func (t *launchTable) add(link uint32, l launch) {
-	t.at[link] = int32(len(t.list))
-	t.list = append(t.list, l)
-}
-
-func (t *launchTable) clear() {
-	clear(t.at)
-	t.list = t.list[:0]
-}
-
 // launched returns the launch with a number, nil where none is known.
 func (s *traceSum) launched(link uint32) *launch {
 	if link == 0 {
 		return nil
 	}
 	for i := range s.links {
-		if k, ok := s.links[i].at[link]; ok {
-			return &s.links[i].list[k]
+		if l := s.links[i].get(link); l != nil {
+			return l
 		}
 	}
 	return nil
@@ -85,7 +66,7 @@ const (
 func newTraceSum(out *model.RunBuilder) *traceSum {
 	return &traceSum{
 		log: out.Spans, pool: out.Strings, threads: map[model.TrackKey]*threadSum{}, devices: map[int64]*deviceSum{},
-		names: map[int32]nameMark{}, done: math.MinInt64, links: [2]launchTable{newLaunchTable(), newLaunchTable()},
+		names: map[int32]nameMark{}, done: math.MinInt64,
 	}
 }
 

@@ -155,7 +155,7 @@ func (s *TraceLog) Add(t *Track, x TraceSpan) {
 	if n := len(t.Spans); n > 0 && x.before(t.Spans[n-1]) {
 		t.Sorted = false
 	}
-	t.Spans = append(t.Spans, x)
+	t.Spans = append(room(t.Spans, 1), x)
 	if s.N == 0 {
 		s.First, s.Last = x.Start, x.End()
 	}
@@ -205,7 +205,16 @@ func (s *TraceLog) joinTrack(o *Track, text []int32) {
 	for i := range o.Spans {
 		o.Spans[i].Name = text[o.Spans[i].Name]
 	}
-	t.Spans = append(t.Spans, o.Spans...)
+	t.Spans = append(room(t.Spans, len(o.Spans)), o.Spans...)
+}
+
+// room makes room for n more spans. It doubles what there is, where append would
+// add a quarter at a time and copy millions of spans again and again.
+func room(list []TraceSpan, n int) []TraceSpan {
+	if need := len(list) + n; need > cap(list) {
+		list = append(make([]TraceSpan, 0, max(need, 2*len(list), 64)), list...)
+	}
+	return list
 }
 
 // Copy adds the bytes of a copy to its stream.
