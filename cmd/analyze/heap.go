@@ -16,10 +16,9 @@ const largeInput = 24 << 20
 const unhurried = 64 << 20
 
 // prepareHeap asks for large pages, more for a large run, and puts off the first
-// collection. Tables
-// live to the end and hold no pointers, so that collecting more often than
-// usual after it costs nothing that can be measured, and saves a sixth of the
-// memory on a run of 1 GB.
+// collection. Tables live to the end and hold no pointers, so that collecting
+// more often than usual after it costs nothing that can be measured, and saves a
+// sixth of the memory on a run of 1 GB.
 func prepareHeap(large bool) {
 	debug.SetGCPercent(-1)
 	if large {
@@ -30,7 +29,7 @@ func prepareHeap(large bool) {
 	debug.SetMemoryLimit(unhurried)
 	first := new([16]byte)
 	runtime.AddCleanup(first, func(struct{}) { // called after the first collection
-		debug.SetGCPercent(12)
+		debug.SetGCPercent(10)
 		debug.SetMemoryLimit(math.MaxInt64)
 	}, struct{}{})
 }
