@@ -43,6 +43,12 @@ func largePages(size int) {
 	runtime.GC()
 }
 
+// large reports whether the tables of a run will take much memory. Those of
+// stacks alone do not.
+func large(args []string) bool {
+	return len(args) > 1 && args[0] != "profile" && holdAtLeast(args[1:], largeInput)
+}
+
 // holdAtLeast reports whether the files among the arguments, and the first
 // thousand in directories among them, hold so many bytes.
 func holdAtLeast(args []string, bytes int64) bool {

@@ -30,6 +30,9 @@ func TestHoldAtLeast(t *testing.T) {
 		{[]string{"run", "-"}, 1, false},
 		{nil, 1, false},
 	} {
+		if large(tc.args) {
+			t.Errorf("%q are a large run", tc.args)
+		}
 		if got := holdAtLeast(tc.args, tc.bytes); got != tc.want {
 			t.Errorf("%q hold %d bytes: %v, want %v", tc.args, tc.bytes, got, tc.want)
 		}
