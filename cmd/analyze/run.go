@@ -31,7 +31,7 @@ and prints the verdict. -o writes the report as well. Exit code 0: analysed; 2: 
 		Args: somePath("analyze run PATH"),
 	}
 	outputFlag(cmd.Flags(), &outputs)
-	cmd.Flags().StringVar(&tables, "tables", "", "write every table as Arrow and Parquet into this directory")
+	cmd.Flags().StringVar(&tables, "tables", "", "write every table as Arrow and Parquet into this directory, all rows of long logs too")
 	read := configFlags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, err := read()
