@@ -47,7 +47,12 @@ func drawPhases(p pen, y float64, t timeAxis, r *model.Report) {
 		}
 	}
 	if len(others) > 0 {
-		p.text(readingLeft, y+3.9, type7.in(muted), p.fit(type7, "hatched: "+strings.Join(others, ", "), readingRight-readingLeft))
+		names, room := strings.Join(others, ", "), readingRight-readingLeft
+		label := "hatched: " + names
+		if p.fit(type7, label, room) != label { // the hatch speaks for itself
+			label = p.fit(type7, names, room)
+		}
+		p.text(readingLeft, y+3.9, type7.in(muted), label)
 	}
 }
 
