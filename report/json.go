@@ -18,13 +18,13 @@ var JSON = &Renderer{
 	Name: "json",
 	Doc:  "the whole report, tidemark/report/v1; every other form can be made from it",
 	Render: func(w io.Writer, r *model.Report) error {
-		if path := notFinite(reflect.ValueOf(r), "report"); path != "" {
-			return fmt.Errorf("json: %s is not a number; absent values are left out", path)
-		}
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
 		e.SetEscapeHTML(false)
 		if err := e.Encode(r); err != nil {
+			if path := notFinite(reflect.ValueOf(r), "report"); path != "" {
+				return fmt.Errorf("json: %s is not a number; absent values are left out", path)
+			}
 			return fmt.Errorf("json: %w", err)
 		}
 		_, err := w.Write(indent(b.Bytes()))
