@@ -18,12 +18,15 @@ var FaultHandler = &Format{
 }
 
 func detectFaultHandler(name string, head []byte) bool {
-	return mostlyDump(name, head, trimRight, func(line []byte) (thread, ours bool) {
+	return bytes.Contains(head, []byte(faultOrder)) && mostlyDump(name, head, trimRight, func(line []byte) (thread, ours bool) {
 		_, thread = faultThread(line)
 		_, frame := faultFrame(line)
 		return thread, thread || frame || faultWords(line)
 	})
 }
+
+// faultOrder ends the line of a thread.
+const faultOrder = " (most recent call first):"
 
 // faultThread reads "Thread 0x00007f31 (most recent call first):", with
 // "Current " before it, or a name in square brackets after the number.
@@ -37,7 +40,7 @@ func faultThread(line []byte) (t model.StackThread, ok bool) {
 		return t, false
 	}
 	t.TID = string(rest[:n])
-	rest, ok = bytes.CutSuffix(rest[n:], []byte(" (most recent call first):"))
+	rest, ok = bytes.CutSuffix(rest[n:], []byte(faultOrder))
 	if from, to := bytes.IndexByte(rest, '['), bytes.LastIndexByte(rest, ']'); from >= 0 && to > from {
 		t.Name = string(valid(rest[from+1 : to]))
 	}

@@ -28,7 +28,12 @@ func detectPrometheus(_ string, head []byte) bool {
 	}
 	lines, samples, known := 0, 0, 0
 	var c lineClock
-	for line := range wholeLines(head, 200) {
+	const most = 200
+	bare := !bytes.Contains(head, []byte("# TYPE ")) && !bytes.Contains(head, []byte("# HELP "))
+	for line := range wholeLines(head, most) {
+		if bare && 10*(lines-samples) > 2*most {
+			return false // whatever comes
+		}
 		line = scan.Trim(bytes.TrimRight(line, "\r"))
 		if bytes.HasPrefix(line, []byte("# TYPE ")) || bytes.HasPrefix(line, []byte("# HELP ")) {
 			return true
