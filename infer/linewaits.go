@@ -29,7 +29,7 @@ func fromLines(p *Pass, u *WaitUse, topo *model.Topology, s *SteadyState) {
 	if u.Put != nil && u.Gate != nil && u.Input != nil || !printsWaits(p.Run) {
 		return
 	}
-	for _, x := range lineWaits(p.Run, s) {
+	for _, x := range append(lineWaits(p.Run, s), sheetWaits(p.Run, s)...) {
 		dst, workers := x.slot(u, topo)
 		if dst == nil || *dst != nil {
 			continue
