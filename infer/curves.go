@@ -237,6 +237,8 @@ func (c *curves) threads() {
 		}
 	}
 	points := map[int64]*Points{}
+	var tids rounds[int64]
+	var lists []*Points // by the number of a TID, nil for one that is not wanted
 	for _, b := range c.p.Run.Threads.Batches {
 		if !placed(c.p.Run, b) {
 			continue
@@ -245,13 +247,20 @@ func (c *curves) threads() {
 			tid, ok := b.Int(model.ThreadTID, r)
 			t, ok2 := b.Int(model.ThreadT, r)
 			v, ok3 := b.Float(model.ThreadCPU, r)
-			if _, wanted := want[tid]; !ok || !ok2 || !ok3 || !wanted {
+			if !ok || !ok2 || !ok3 {
 				continue
 			}
-			if points[tid] == nil {
-				points[tid] = &Points{}
+			k := tids.find(tid)
+			if k == len(lists) {
+				lists = append(lists, nil)
+				if _, wanted := want[tid]; wanted {
+					lists[k] = &Points{}
+					points[tid] = lists[k]
+				}
 			}
-			points[tid].add(t, v)
+			if lists[k] != nil {
+				lists[k].add(t, v)
+			}
 		}
 	}
 	for _, tid := range order {

@@ -10,25 +10,9 @@ import (
 // usage reads the telemetry's threads. Rows of whole processes are left out,
 // and rows that are process totals in disguise are marked.
 func usage(run *model.Run) map[ThreadKey]*Thread {
-	m := map[ThreadKey]*Thread{}
-	files := map[ThreadKey]int32{}
-	for _, b := range run.Threads.Batches {
-		file := run.Recorder(b.File)
-		for row := range b.Rows() {
-			k, ok := threadKey(run, b, row)
-			cpu, ok2 := b.Float(model.ThreadCPU, row)
-			if !ok || !ok2 {
-				continue
-			}
-			t := m[k]
-			if t == nil {
-				t = &Thread{ThreadKey: k, Stack: -1, First: run.Pos(b, row)}
-				m[k], files[k] = t, file
-			}
-			if files[k] == file { // two files of one time are not added
-				t.add(run, b, row, cpu)
-			}
-		}
+	m, files := map[ThreadKey]*Thread{}, map[ThreadKey]int32{}
+	for _, t := range threadRows(run) {
+		m[t.ThreadKey], files[t.ThreadKey] = t.Thread, t.file
 	}
 	joinHosts(m, files)
 	markTotals(run, m, files)
@@ -36,6 +20,61 @@ func usage(run *model.Run) map[ThreadKey]*Thread {
 		t.finish()
 	}
 	return m
+}
+
+// A hostThread is a ThreadKey in numbers.
+type hostThread struct {
+	host int32
+	tid  int64
+}
+
+// A threadFile is a thread and the file that it is read from.
+type threadFile struct {
+	*Thread
+	file int32
+	name int32 // code of its name
+	rows int
+}
+
+// threadRows reads the rows of each thread: two files of one time are not added.
+func threadRows(run *model.Run) []threadFile {
+	var list []threadFile
+	var order rounds[hostThread]
+	eachThread(run, &order, func(k, file int32, b *model.Batch, row int) {
+		if int(k) == len(list) {
+			id := order.keys[k]
+			t := &Thread{ThreadKey: ThreadKey{Host: run.Text(id.host), TID: id.tid}, Stack: -1, First: run.Pos(b, row)}
+			list = append(list, threadFile{Thread: t, file: file, name: -1})
+		}
+		if list[k].file == file {
+			list[k].rows++
+		}
+	})
+	for _, t := range list {
+		t.points = make([]usePoint, 0, t.rows)
+	}
+	eachThread(run, &order, func(k, file int32, b *model.Batch, row int) {
+		if t := &list[k]; t.file == file {
+			t.add(run, b, row)
+		}
+	})
+	return list
+}
+
+// eachThread calls f with every row that has a thread and its CPU, with the
+// thread's number in the order of appearance, and the recording that it is of.
+func eachThread(run *model.Run, order *rounds[hostThread], f func(k, file int32, b *model.Batch, row int)) {
+	for _, b := range run.Threads.Batches {
+		file := run.Recorder(b.File)
+		for row := range b.Rows() {
+			tid, ok := b.Int(model.ThreadTID, row)
+			if !ok || !b.OK(model.ThreadCPU, row) {
+				continue
+			}
+			host, _ := b.Text(model.ThreadHost, row)
+			f(int32(order.find(hostThread{host, tid})), file, b, row)
+		}
+	}
 }
 
 // joinHosts makes one thread of two with one TID where one file names no host,
@@ -64,15 +103,9 @@ func joinHosts(m map[ThreadKey]*Thread, files map[ThreadKey]int32) {
 	}
 }
 
-func threadKey(run *model.Run, b *model.Batch, row int) (ThreadKey, bool) {
-	tid, ok := b.Int(model.ThreadTID, row)
-	host, _ := b.Text(model.ThreadHost, row)
-	return ThreadKey{Host: run.Text(host), TID: tid}, ok
-}
-
-func (t *Thread) add(run *model.Run, b *model.Batch, row int, cpu float64) {
-	if c, ok := b.Text(model.ThreadName, row); ok {
-		t.Name = run.Text(c)
+func (t *threadFile) add(run *model.Run, b *model.Batch, row int) {
+	if c, ok := b.Text(model.ThreadName, row); ok && c != t.name {
+		t.Name, t.name = run.Text(c), c
 	}
 	if c, ok := b.Text(model.ThreadRole, row); ok && t.Role == "" {
 		t.Role = wordRole(run.Text(c))
@@ -85,6 +118,7 @@ func (t *Thread) add(run *model.Run, b *model.Batch, row int, cpu float64) {
 	}
 	at, _ := b.Int(model.ThreadT, row)
 	iv, _ := b.Float(model.ThreadInterval, row)
+	cpu, _ := b.Float(model.ThreadCPU, row)
 	t.points = append(t.points, usePoint{at, iv, cpu})
 	t.Rows++
 }
@@ -125,11 +159,14 @@ func (t *Thread) mean() float64 {
 
 // finish sums the rows up.
 func (t *Thread) finish() {
-	slices.SortStableFunc(t.points, func(a, b usePoint) int { return cmp.Compare(a.t, b.t) })
+	byTime := func(a, b usePoint) int { return cmp.Compare(a.t, b.t) }
+	if !slices.IsSortedFunc(t.points, byTime) {
+		slices.SortStableFunc(t.points, byTime)
+	}
 	t.CPU = t.mean()
 	t.Wait /= float64(max(t.Rows, 1))
 	step := 1.0
-	var gaps []float64
+	gaps := make([]float64, 0, len(t.points))
 	for i := 1; i < len(t.points); i++ {
 		if d := float64(t.points[i].t-t.points[i-1].t) / 1e9; d > 0 {
 			gaps = append(gaps, d)
