@@ -17,11 +17,12 @@ type lineWait struct {
 	last    map[int64]int64 // step, by file and source of the worker
 	workers map[int64]bool  // that have records in the steady state
 	first   model.Pos
-	block   int // of the record before, -1
-	begun   int // blocks
+	every   map[int64]int // of how many records of a worker one is held, where it is not 1
+	block   int           // of the record before, -1
+	begun   int           // blocks
 	n       int
-	waited  []float64 // worker-seconds in each block of the steady state
-	spent   []float64 // … and all that the records account for
+	// By the steps that records stand for, and by the records, as many as the log has.
+	bySteps, byRecords lineSums
 }
 
 // fromLines measures waits by records that account for their workers' time.
@@ -86,12 +87,13 @@ func (x *lineWait) measure(s *SteadyState, side int) (w *Wait, closed float64) {
 	}
 	w = &Wait{Source: x.first.File, At: []model.Pos{x.first}}
 	var num, den []float64
+	sums := x.sums()
 	for i, b := range s.Blocks {
-		if x.spent[i] == 0 {
+		if sums.spent[i] == 0 {
 			w.Blocks = append(w.Blocks, math.NaN())
 			continue
 		}
-		num, den = append(num, x.waited[i]), append(den, b.seconds()*workers*max(closed, 1))
+		num, den = append(num, sums.waited[i]), append(den, b.seconds()*workers*max(closed, 1))
 		w.Blocks = append(w.Blocks, num[len(num)-1]/den[len(den)-1])
 	}
 	w.Share = stats.Ratio(num, den)
@@ -142,7 +144,7 @@ func newLineWait(run *model.Run, b *model.Batch, from, to int, s *SteadyState) *
 	}
 	return &lineWait{
 		lineLayout: *layout, last: map[int64]int64{}, workers: map[int64]bool{}, first: run.Pos(b, from), block: -1,
-		waited: make([]float64, len(s.Blocks)), spent: make([]float64, len(s.Blocks)),
+		every: heldOf(run, b.Texts(model.MetricTemplate)[from]), bySteps: newLineSums(len(s.Blocks)), byRecords: newLineSums(len(s.Blocks)),
 	}
 }
 
@@ -154,7 +156,7 @@ const triedBlocks = 3
 // before one account for.
 func (x *lineWait) closed(s *SteadyState, before int) float64 {
 	var seconds, spent float64
-	for i, v := range x.spent[:before] {
+	for i, v := range x.sums().spent[:before] {
 		if v > 0 {
 			seconds, spent = seconds+s.Blocks[i].seconds(), spent+v
 		}
@@ -187,8 +189,11 @@ func sameRecord(b *model.Batch, templates []int32, a, r int) bool {
 // add adds a record to the block of its time. One that prints a step stands for
 // all steps since its worker's last one.
 func (x *lineWait) add(b *model.Batch, from, to int, s *SteadyState) {
-	source, _ := b.Text(model.MetricSource, from)
-	worker := int64(b.File)<<32 | int64(source)
+	source, ok := b.Text(model.MetricSource, from)
+	if !ok {
+		source = model.NoSource
+	}
+	worker := lineWorker(b.File, source)
 	steps := 1.0
 	if step, ok := b.Int(model.MetricStep, from); ok {
 		if last, again := x.last[worker]; again && step > last {
@@ -222,8 +227,8 @@ func (x *lineWait) add(b *model.Batch, from, to int, s *SteadyState) {
 			x.workers[worker] = true
 		}
 		x.n++
-		x.waited[k] += steps * waited
-		x.spent[k] += steps * spent
+		x.bySteps.add(k, steps, waited, spent)
+		x.byRecords.add(k, float64(max(x.every[worker], 1)), waited, spent)
 	}
 }
 
