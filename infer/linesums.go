@@ -41,6 +41,7 @@ type lineWorker struct {
 	waited        float64 // of the last record
 	stepped, seen bool
 	counted       bool // has records in the steady state
+	point         fitPoint
 }
 
 // heldOf returns the workers of whose records of a template only a part is held.
@@ -153,6 +154,7 @@ func (x *lineWait) copy() *lineWait {
 }
 
 func (x *lineWait) join(y *lineWait) {
+	x.mixed = x.mixed || x.shares(y)
 	for k, w := range y.workers {
 		if old := x.workers[k]; w.counted && (old == nil || !old.counted) {
 			x.workers[k] = w
@@ -160,6 +162,7 @@ func (x *lineWait) join(y *lineWait) {
 		}
 	}
 	x.n, x.rises, x.falls = x.n+y.n, x.rises+y.rises, x.falls+y.falls
+	x.fits.join(&y.fits)
 	x.bySteps.join(&y.bySteps)
 	x.byRecords.join(&y.byRecords)
 }

@@ -22,6 +22,8 @@ type lineWait struct {
 	n       int
 	// How often the wait was longer, or shorter, than in the worker's record before.
 	rises, falls int
+	fits         waitFits
+	mixed        bool // a worker prints records of several kinds
 	// By the steps that records stand for, and by the records, as many as the log has.
 	bySteps, byRecords lineSums
 }
@@ -43,6 +45,10 @@ func fromLines(p *Pass, u *WaitUse, topo *model.Topology, s *SteadyState) {
 		x := oneWait(by[key], s, side)
 		w, closed := x.measure(s, side)
 		if w == nil {
+			continue
+		}
+		if slope, yes := x.fits.overlapping(); yes && !x.mixed && !x.oneName(s, side) {
+			checkOverlap(p, key, slope)
 			continue
 		}
 		*dst, u.FromLog = w, true
@@ -80,12 +86,17 @@ func (w *Wait) rest(closed float64) *Wait {
 	}
 }
 
+// oneName reports that all workers of a side print under one name.
+func (x *lineWait) oneName(s *SteadyState, side int) bool {
+	return x.counted == 1 && side > 1 && x.closed(s, len(s.Blocks)) > closedTo
+}
+
 // measure returns the share of waiting and the share of time that the records
 // account for. The wait is nil where that is not all of their workers' time: of
 // those that print, or of the whole side where it prints under one name.
 func (x *lineWait) measure(s *SteadyState, side int) (w *Wait, closed float64) {
 	closed, workers := x.closed(s, len(s.Blocks)), float64(x.counted)
-	if workers == 1 && side > 1 && closed > closedTo {
+	if x.oneName(s, side) {
 		closed, workers = closed/float64(side), float64(side)
 	}
 	if x.n < leastLines || !(closed >= closedFrom && closed <= closedTo) || x.grows() {
@@ -237,6 +248,11 @@ func (x *lineWait) add(b *model.Batch, from, to int, s *SteadyState) {
 			x.counted++
 		}
 		x.n++
+		if steps > 1 || w.every > 1 {
+			w.point.n = 0
+		} else {
+			x.fit(w, t, s, k, waited, spent)
+		}
 		x.bySteps.add(k, steps, waited, spent)
 		x.byRecords.add(k, w.every, waited, spent)
 	}
