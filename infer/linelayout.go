@@ -24,16 +24,23 @@ func printsWaits(run *model.Run) bool {
 	return slices.ContainsFunc(lineWaitKeys, func(k string) bool { return run.Strings.Find(k) >= 0 })
 }
 
-// layoutOf finds the layout of the records that are like the one in the rows
-// from and up to to, nil where they do not print one wait and the rest of the
-// time.
-func layoutOf(run *model.Run, b *model.Batch, from, to int) *lineLayout {
-	l := &lineLayout{rows: to - from, wait: -1}
+// A lineField is a wait in a record, by the name that is printed.
+type lineField struct {
+	name string
+	row  int
+}
+
+// layoutsOf finds the layouts of the records that are like the one in the rows
+// from and up to to, one for each wait; none where they do not print the rest
+// of the time, or two waits of one side under different names.
+func layoutsOf(run *model.Run, b *model.Batch, from, to int) []lineLayout {
 	role := ""
 	if source, ok := b.Text(model.MetricSource, from); ok {
 		role = wordRole(run.Text(source))
 	}
-	total, wait := -1, ""
+	total := -1
+	var waits []lineField
+	var parts []int
 	for r := from; r < to; r++ {
 		code, _ := b.Text(model.MetricKey, r)
 		key := run.Text(code)
@@ -45,45 +52,53 @@ func layoutOf(run *model.Run, b *model.Batch, from, to int) *lineLayout {
 		}
 		switch {
 		case slices.Contains(lineWaitKeys, key):
-			if l.wait >= 0 {
-				return nil
-			}
-			l.wait, wait = r-from, key
+			waits = append(waits, lineField{key, r - from})
 		case key == keyStepTime:
 			total = r - from
 		}
-		l.parts = append(l.parts, r-from)
+		parts = append(parts, r-from)
 	}
-	if l.wait < 0 || len(l.parts) < 2 {
+	if len(waits) == 0 || len(parts) < 2 {
 		return nil
 	}
 	if total < 0 {
-		total = l.sumOf(b, from)
+		total = sumOf(b, from, parts, waits)
 	}
 	if total >= 0 {
-		l.parts = []int{total}
+		parts = []int{total}
 	}
-	l.key = waitOf(wait, role)
-	if l.key == "" {
-		return nil
+	return layouts(waits, role, to-from, parts)
+}
+
+// layouts gives each wait a layout, by the role of who prints it.
+func layouts(waits []lineField, role string, rows int, parts []int) (list []lineLayout) {
+	for _, w := range waits {
+		key := waitOf(w.name, role)
+		if key == "" {
+			continue
+		}
+		if slices.ContainsFunc(list, func(l lineLayout) bool { return l.key == key }) {
+			return nil
+		}
+		list = append(list, lineLayout{key: key, rows: rows, wait: w.row, parts: parts})
 	}
-	return l
+	return list
 }
 
 // keyStepTime is the canonical name of the time of a whole step.
 const keyStepTime = "step_s"
 
 // sumOf returns the part that all the others add up to, -1 where none is.
-func (l *lineLayout) sumOf(b *model.Batch, from int) int {
+func sumOf(b *model.Batch, from int, parts []int, waits []lineField) int {
 	all, most, at := 0.0, 0.0, -1
-	for _, r := range l.parts {
+	for _, r := range parts {
 		v, _ := b.Float(model.MetricValue, from+r)
 		all += v
-		if r != l.wait && v > most {
+		if v > most && !slices.ContainsFunc(waits, func(w lineField) bool { return w.row == r }) {
 			most, at = v, r
 		}
 	}
-	if rest := all - most; len(l.parts) > 2 && rest > 0.9*most && rest < 1.02*most {
+	if rest := all - most; len(parts) > 2 && rest > 0.9*most && rest < 1.02*most {
 		return at
 	}
 	return -1

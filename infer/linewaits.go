@@ -14,14 +14,18 @@ import (
 // optim_ms=21", "step=5: step=1.2s data=0.31s compute=0.88s".
 type lineWait struct {
 	lineLayout
-	last    map[int64]int64 // step, by file and source of the worker
-	workers map[int64]bool  // that have records in the steady state
+	workers map[int64]*lineWorker // by file and source
+	counted int                   // workers that have records in the steady state
 	first   model.Pos
 	block   int // of the record before, -1
 	begun   int // blocks
 	n       int
-	waited  []float64 // worker-seconds in each block of the steady state
-	spent   []float64 // … and all that the records account for
+	// How often the wait was longer, or shorter, than in the worker's record before.
+	rises, falls int
+	fits         waitFits
+	mixed        bool // a worker prints records of several kinds
+	// By the steps that records stand for, and by the records, as many as the log has.
+	bySteps, byRecords lineSums
 }
 
 // fromLines measures waits by records that account for their workers' time.
@@ -29,27 +33,36 @@ func fromLines(p *Pass, u *WaitUse, topo *model.Topology, s *SteadyState) {
 	if u.Put != nil && u.Gate != nil && u.Input != nil || !printsWaits(p.Run) {
 		return
 	}
+	by := map[string][]*lineWait{}
 	for _, x := range append(lineWaits(p.Run, s), sheetWaits(p.Run, s)...) {
-		dst, workers := x.slot(u, topo)
-		if dst == nil || *dst != nil {
+		by[x.key] = append(by[x.key], x)
+	}
+	for _, key := range []string{keyPutWait, keyGateWait, keyInputWait} {
+		dst, side := waitSlot(key, u, topo)
+		if len(by[key]) == 0 || *dst != nil {
 			continue
 		}
-		w, closed := x.measure(s, workers)
+		x := oneWait(by[key], s, side)
+		w, closed := x.measure(s, side)
 		if w == nil {
 			continue
 		}
+		if slope, yes := x.fits.overlapping(); yes && !x.mixed && !x.oneName(s, side) {
+			checkOverlap(p, key, slope)
+			continue
+		}
 		*dst, u.FromLog = w, true
-		if x.key == keyPutWait && len(x.parts) > 1 {
+		if key == keyPutWait && len(x.parts) > 1 {
 			u.Rest = w.rest(closed)
 		}
 	}
 }
 
-// slot returns where a wait belongs, nil for one that was given up, and how many
-// workers its side has, 0 where that is not known.
-func (x *lineWait) slot(u *WaitUse, topo *model.Topology) (dst **Wait, workers int) {
+// waitSlot returns where a wait belongs and how many workers its side has, 0
+// where that is not known.
+func waitSlot(key string, u *WaitUse, topo *model.Topology) (dst **Wait, workers int) {
 	known := topo.TargetWorkers
-	switch x.key {
+	switch key {
 	case keyPutWait:
 		dst = &u.Put
 	case keyInputWait:
@@ -73,25 +86,31 @@ func (w *Wait) rest(closed float64) *Wait {
 	}
 }
 
+// oneName reports that all workers of a side print under one name.
+func (x *lineWait) oneName(s *SteadyState, side int) bool {
+	return x.counted == 1 && side > 1 && x.closed(s, len(s.Blocks)) > closedTo
+}
+
 // measure returns the share of waiting and the share of time that the records
 // account for. The wait is nil where that is not all of their workers' time: of
 // those that print, or of the whole side where it prints under one name.
 func (x *lineWait) measure(s *SteadyState, side int) (w *Wait, closed float64) {
-	closed, workers := x.closed(s, len(s.Blocks)), float64(len(x.workers))
-	if workers == 1 && side > 1 && closed > closedTo {
+	closed, workers := x.closed(s, len(s.Blocks)), float64(x.counted)
+	if x.oneName(s, side) {
 		closed, workers = closed/float64(side), float64(side)
 	}
-	if x.n < leastLines || !(closed >= closedFrom && closed <= closedTo) {
+	if x.n < leastLines || !(closed >= closedFrom && closed <= closedTo) || x.grows() {
 		return nil, closed
 	}
 	w = &Wait{Source: x.first.File, At: []model.Pos{x.first}}
 	var num, den []float64
+	sums := x.sums()
 	for i, b := range s.Blocks {
-		if x.spent[i] == 0 {
+		if sums.spent[i] == 0 {
 			w.Blocks = append(w.Blocks, math.NaN())
 			continue
 		}
-		num, den = append(num, x.waited[i]), append(den, b.seconds()*workers*max(closed, 1))
+		num, den = append(num, sums.waited[i]), append(den, b.seconds()*workers*max(closed, 1))
 		w.Blocks = append(w.Blocks, num[len(num)-1]/den[len(den)-1])
 	}
 	w.Share = stats.Ratio(num, den)
@@ -104,10 +123,16 @@ func (x *lineWait) measure(s *SteadyState, side int) (w *Wait, closed float64) {
 	return w, closed
 }
 
-// lineWaits collects the records of all logs that print a wait, in the order of
-// their first ones.
+// A lineKind is the records of one template.
+type lineKind struct {
+	rows  int
+	waits []*lineWait // that they print
+}
+
+// lineWaits collects the waits that the records of all logs print, in the order
+// of their first ones.
 func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
-	kinds := make([]*lineWait, run.Strings.Len()) // by template
+	kinds := make([]*lineKind, run.Strings.Len()) // by template
 	var list []*lineWait
 	for _, b := range run.Metrics.Batches {
 		if !placed(run, b) || telemetryOnly(run, b) {
@@ -115,56 +140,64 @@ func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
 		}
 		templates := b.Texts(model.MetricTemplate)
 		for from, to := 0, 0; from < len(templates); from = to {
-			x := kinds[templates[from]]
-			if x != nil {
-				to = x.end(b, templates, from)
+			k := kinds[templates[from]]
+			if k != nil {
+				to = k.end(b, templates, from)
 			} else {
 				to = recordEnd(b, templates, from)
-				x = newLineWait(run, b, from, to, s)
-				kinds[templates[from]] = x
-				if x.key != "" {
-					list = append(list, x)
-				}
+				k = newLineKind(run, b, from, to, s)
+				kinds[templates[from]] = k
+				list = append(list, k.waits...)
 			}
-			if x.key != "" {
-				x.add(b, from, to, s)
+			for _, x := range k.waits {
+				if x.key != "" {
+					x.add(b, from, to, s)
+				}
 			}
 		}
 	}
 	return list
 }
 
-// newLineWait returns the kind of a record, without a key where it prints no wait.
-func newLineWait(run *model.Run, b *model.Batch, from, to int, s *SteadyState) *lineWait {
-	layout := layoutOf(run, b, from, to)
-	if layout == nil {
-		return &lineWait{lineLayout: lineLayout{rows: to - from}}
+// newLineKind returns the kind of a record.
+func newLineKind(run *model.Run, b *model.Batch, from, to int, s *SteadyState) *lineKind {
+	k := &lineKind{rows: to - from}
+	template, _ := b.Text(model.MetricTemplate, from)
+	for _, layout := range layoutsOf(run, b, from, to) {
+		k.waits = append(k.waits, newLineWait(layout, heldOf(run, template), run.Pos(b, from), s))
 	}
+	return k
+}
+
+func newLineWait(layout lineLayout, workers map[int64]*lineWorker, first model.Pos, s *SteadyState) *lineWait {
 	return &lineWait{
-		lineLayout: *layout, last: map[int64]int64{}, workers: map[int64]bool{}, first: run.Pos(b, from), block: -1,
-		waited: make([]float64, len(s.Blocks)), spent: make([]float64, len(s.Blocks)),
+		lineLayout: layout, workers: workers, first: first, block: -1,
+		bySteps: newLineSums(len(s.Blocks)), byRecords: newLineSums(len(s.Blocks)),
 	}
 }
 
-// triedBlocks is after how many blocks it is looked at whether records account
-// for their workers' time.
-const triedBlocks = 3
+// After triedBlocks blocks, records that account for less than leastClosed of
+// their workers' time are given up: with others of a few kinds they will not.
+const (
+	triedBlocks = 3
+	leastClosed = 0.1
+)
 
 // closed returns the part of their workers' time that the records of the blocks
 // before one account for.
 func (x *lineWait) closed(s *SteadyState, before int) float64 {
 	var seconds, spent float64
-	for i, v := range x.spent[:before] {
+	for i, v := range x.sums().spent[:before] {
 		if v > 0 {
 			seconds, spent = seconds+s.Blocks[i].seconds(), spent+v
 		}
 	}
-	return spent / seconds / float64(len(x.workers))
+	return spent / seconds / float64(x.counted)
 }
 
 // end is recordEnd for a record that mostly has as many rows as the first one.
-func (x *lineWait) end(b *model.Batch, templates []int32, from int) int {
-	to := from + x.rows
+func (k *lineKind) end(b *model.Batch, templates []int32, from int) int {
+	to := from + k.rows
 	if to <= len(templates) && sameRecord(b, templates, from, to-1) && (to == len(templates) || !sameRecord(b, templates, from, to)) {
 		return to
 	}
@@ -187,17 +220,15 @@ func sameRecord(b *model.Batch, templates []int32, a, r int) bool {
 // add adds a record to the block of its time. One that prints a step stands for
 // all steps since its worker's last one.
 func (x *lineWait) add(b *model.Batch, from, to int, s *SteadyState) {
-	source, _ := b.Text(model.MetricSource, from)
-	worker := int64(b.File)<<32 | int64(source)
-	steps := 1.0
-	if step, ok := b.Int(model.MetricStep, from); ok {
-		if last, again := x.last[worker]; again && step > last {
-			steps = float64(step - last)
-		}
-		x.last[worker] = step
-	}
+	w := x.worker(b, from)
+	steps := w.steps(b.Int(model.MetricStep, from))
 	t, ok := b.Int(model.MetricT, from)
-	if !ok || to-from != x.rows {
+	if to-from != x.rows {
+		return
+	}
+	waited, _ := b.Float(model.MetricValue, from+x.wait)
+	x.compare(w, waited)
+	if !ok {
 		return
 	}
 	k := x.block
@@ -206,24 +237,29 @@ func (x *lineWait) add(b *model.Batch, from, to int, s *SteadyState) {
 			return
 		}
 		x.block = k
-		if x.begun++; x.begun == triedBlocks+1 && x.closed(s, k) < closedFrom {
-			x.key = "" // never will
+		if x.begun++; x.begun == triedBlocks+1 && x.closed(s, k) < leastClosed {
+			x.key = ""
 			return
 		}
 	}
-	waited, _ := b.Float(model.MetricValue, from+x.wait)
 	spent := 0.0
 	for _, r := range x.parts {
 		v, _ := b.Float(model.MetricValue, from+r)
 		spent += v
 	}
 	if waited >= 0 && waited <= spent {
-		if !x.workers[worker] {
-			x.workers[worker] = true
+		if !w.counted {
+			w.counted = true
+			x.counted++
 		}
 		x.n++
-		x.waited[k] += steps * waited
-		x.spent[k] += steps * spent
+		if steps > 1 || w.every > 1 {
+			w.point.n = 0
+		} else {
+			x.fit(w, t, s, k, waited, spent)
+		}
+		x.bySteps.add(k, steps, waited, spent)
+		x.byRecords.add(k, w.every, waited, spent)
 	}
 }
 

@@ -3,6 +3,7 @@ package infer
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"tidemark/internal/say"
@@ -208,14 +209,18 @@ func (l *sensedLog) findClock(p *Pass, s, tokens *sensed) {
 
 // findRestarts tells each session's end.
 func (l *sensedLog) findRestarts(p *Pass) {
+	about := ""
+	if slices.ContainsFunc(p.Run.Held, func(h model.Held) bool { return p.Run.Recorder(h.File) == l.file }) {
+		about = "about "
+	}
 	for _, x := range l.restarts {
-		claim := fmt.Sprintf("%s: the process was started again at step %s", l.path(), say.Count(x.after))
+		claim := fmt.Sprintf("%s: the process was started again at %sstep %s", l.path(), about, say.Count(x.after))
 		lost := x.before - x.after
 		if lost > 0 {
-			claim += fmt.Sprintf(", after step %s: %s steps were done twice", say.Count(x.before), say.Count(lost))
+			claim += fmt.Sprintf(", after %sstep %s: %s%s steps were done twice", about, say.Count(x.before), about, say.Count(lost))
 		}
 		if x.gap > 0 {
-			claim += fmt.Sprintf(", %.0f s later", x.gap)
+			claim += fmt.Sprintf(", %s%.0f s later", about, x.gap)
 		}
 		p.Find(model.Finding{
 			ID: "log.restart", Claim: claim + ".",

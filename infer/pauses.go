@@ -131,17 +131,27 @@ func occasions(run *model.Run) []occasion {
 	return list
 }
 
-// label names a pause after an event of the log inside it, or just before.
+// label names a pause after an event of the log inside it, or just before. What
+// is said on going on comes before the first step's record, but maybe after the
+// step has begun.
 func (f *finder) label(s span) (kind, note string) {
 	if f.occasions == nil {
 		f.occasions = occasions(f.p.Run)
 	}
 	i, _ := slices.BinarySearchFunc(f.occasions, s.from-int64(30e9), func(o occasion, t int64) int { return cmp.Compare(o.t, t) })
-	if i < len(f.occasions) && f.occasions[i].t <= s.to {
+	if i < len(f.occasions) && f.occasions[i].t <= s.to+f.oneStep() {
 		o := f.occasions[i]
 		return o.kind, "as the log says at " + o.at.String()
 	}
 	return "stall", "almost no work done, and the log does not say why"
+}
+
+// oneStep is the time of a step, as far as an event can be off.
+func (f *finder) oneStep() int64 {
+	if step := f.rates.step; step > 0 {
+		return int64(min(step, 30) * 1e9)
+	}
+	return 0
 }
 
 // drained returns when the depth is back to the level before a pause.

@@ -15,19 +15,17 @@ func sheetWaits(run *model.Run, s *SteadyState) []*lineWait {
 		none := make([]int32, b.Rows())
 		for from, to := 0, 0; from < b.Rows(); from = to {
 			to = recordEnd(b, none, from)
-			layout := layoutOf(run, b, from, to)
-			if layout == nil {
-				continue
-			}
-			x := kinds[layout.key]
-			if x == nil {
-				x = newLineWait(run, b, from, to, s)
-				kinds[layout.key] = x
-				list = append(list, x)
-			}
-			if x.key != "" {
-				x.lineLayout = *layout
-				x.add(b, from, to, s)
+			for _, layout := range layoutsOf(run, b, from, to) {
+				x, seen := kinds[layout.key]
+				if !seen {
+					x = newLineWait(layout, map[int64]*lineWorker{}, run.Pos(b, from), s)
+					kinds[layout.key] = x
+					list = append(list, x)
+				}
+				if x.key != "" {
+					x.lineLayout = layout
+					x.add(b, from, to, s)
+				}
 			}
 		}
 	}

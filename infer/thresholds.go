@@ -265,6 +265,11 @@ const (
 	// account for. Rounding, logging and the time between two records are not
 	// printed; records left out, or times that hold each other, show (chosen).
 	closedFrom, closedTo = 0.8, 1.1
+	// serialWait: a worker that waits for a second works a second later; where the
+	// time between records grows by less than half of the wait, others waited (chosen).
+	serialWait = 0.5
+	// unevenWait: by so much of the time between records must the wait vary for that (chosen).
+	unevenWait = 0.005
 	// boundPower: weight of a wait that is only a bound of the side's own (chosen).
 	boundPower = 0.5
 	// constantSpread: a wait that is measured varies by more than this between

@@ -34,7 +34,7 @@ var Waits = &Analyzer{
 	Name: "waits",
 	Doc: `Shares of worker time spent waiting: targets at put, drafters at the min_ready gate, targets for prompts.
 
-Counters are cumulative worker-seconds; a share is their growth over workers times time. A log's records that print their wait beside the rest of their worker's time count where both together are the time that passed. Wrong where a prefetch or copy thread does the waiting: then the share overlaps compute. A counter that grows faster than its workers allow, or that a poll resets, is set aside; waits that helper threads spend are upper bounds, a share that never varies is a lower one.`,
+Counters are cumulative worker-seconds; a share is their growth over workers times time. A log's records that print their waits beside the rest of their worker's time count where all together are the time that passed; a wait that only ever grows is a total, and none. Wrong where a prefetch or copy thread does the waiting: then the share overlaps compute. A log's wait that varies, and does not lengthen the time between its worker's records, is set aside for that. A counter that grows faster than its workers allow, or that a poll resets, is set aside; waits that helper threads spend are upper bounds, a share that never varies is a lower one.`,
 	Requires: []*Analyzer{ReadingsOf, Topology, Steady, WaitCallers},
 	Run: func(p *Pass) (any, error) {
 		r, _ := Result[*Readings](p, ReadingsOf)

@@ -10,8 +10,7 @@ type rowFold struct {
 	rate func(b *model.Batch, r int) bool
 }
 
-// A foldGroup is the records of one kind. Of its records, counted from 0, those
-// stay whose number every divides.
+// A foldGroup is the records of one kind. Of each every records in a row one stays.
 type foldGroup struct {
 	seen  int // records
 	rows  int // that are left of them
@@ -92,10 +91,26 @@ func (f *rowFold) fold(t *model.Table, to, most int, records func() foldRecord, 
 func (g *foldGroup) keeps(fresh bool) bool {
 	if fresh {
 		g.seen++
-		return (g.seen-1)%g.next == 0
+		return stays(g.seen-1, 1, g.next)
 	}
 	g.at++
-	return (g.at-1)*g.every%g.next == 0
+	return stays(g.at-1, g.every, g.next)
+}
+
+// stays tells whether record i of those left when one in every was held stays
+// where one in next is: of each two neighbours, of each two of those that stay,
+// and so on, the one that a hash of their place names.
+func stays(i, every, next int) bool {
+	for ; every < next; every *= 2 {
+		pair := i / 2
+		x := (uint64(pair) + uint64(every)<<40) * 0x9e3779b97f4a7c15
+		x = (x ^ x>>32) * 0xd6e8feb86659fd93
+		if i&1 != int(x>>63) && pair > 0 || i == 1 { // the first record stays
+			return false
+		}
+		i = pair
+	}
+	return true
 }
 
 // count counts the rows that were not folded before.

@@ -18,6 +18,7 @@ func finishTrainLog(out *model.RunBuilder) {
 	if f, ok := log.Folder.(*logFold); ok && f.folded {
 		f.Fold(out) // once more, so that what is held does not hang on where the file ends
 		f.note(out)
+		out.Held = f.held()
 	}
 	out.Log = nil
 	stateFacts(out, log)

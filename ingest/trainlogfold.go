@@ -2,14 +2,17 @@ package ingest
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"tidemark/model"
 )
 
 // logLimits are how many rows and steps of a log are held. Where there are
-// more, every second record of the kinds that have most is dropped, as often as
-// needed and evenly over the log; the next one's rates take in theirs.
+// more, one in two records of the kinds that have most is dropped, as often as
+// needed and evenly over the log; the next one's rates take in theirs. Chance
+// names the one that goes: what recurs with every eighth record would else be
+// seen in all that are held, or in none.
 type logLimits struct{ metrics, queue, steps int }
 
 // A logFold is the model.Folder of a log.
@@ -95,6 +98,16 @@ func (f *logFailures) more(p *logParser) bool {
 	return f.n <= model.MaxLogFailures
 }
 
+// held lists the kinds of record that are held in part.
+func (f *logFold) held() (list []model.Held) {
+	for _, key := range slices.Sorted(maps.Keys(f.metrics.groups)) {
+		if g := f.metrics.groups[key]; g.every > 1 {
+			list = append(list, model.Held{Template: int32(key >> 32), Source: int32(uint32(key)), Every: g.every})
+		}
+	}
+	return list
+}
+
 // note says what is held of a log.
 func (f *logFold) note(out *model.RunBuilder) {
 	every := 1
@@ -112,8 +125,11 @@ func metricRecords() foldRecord {
 	line, off, last := int32(-1), int64(-1), uint64(0)
 	return func(b *model.Batch, r int) (uint64, bool) {
 		template, _ := b.Text(model.MetricTemplate, r)
-		source, _ := b.Text(model.MetricSource, r)
-		key := uint64(template)<<32 | uint64(source)
+		source, ok := b.Text(model.MetricSource, r)
+		if !ok {
+			source = model.NoSource
+		}
+		key := uint64(template)<<32 | uint64(uint32(source))
 		same := b.Line[r] == line && b.Byte[r] == off && key == last
 		line, off, last = b.Line[r], b.Byte[r], key
 		return key, same

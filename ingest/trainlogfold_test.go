@@ -115,11 +115,46 @@ func TestLongLogIsHeldInPart(t *testing.T) {
 	}
 	for kind, at := range lines {
 		least, most := int32(1<<30), int32(0)
-		for i := 1; i < len(at); i++ {
-			least, most = min(least, at[i]-at[i-1]), max(most, at[i]-at[i-1])
+		for i := 4; i < len(at); i++ {
+			least, most = min(least, at[i]-at[i-4]), max(most, at[i]-at[i-4])
 		}
 		if most > 2*least {
-			t.Errorf("%s: %d to %d lines between records, want about the same", kind, least, most)
+			t.Errorf("%s: %d to %d lines over four records, want about the same", kind, least, most)
+		}
+	}
+}
+
+// One record of each so many in a row is held, and in the long run as many of
+// each phase of what recurs with every eighth.
+func TestStays(t *testing.T) {
+	const every, n = 8, 1 << 16
+	var phases [every]int
+	for i := range n {
+		if i%every == 0 {
+			one := 0
+			for k := range every {
+				if stays(i+k, 1, every) {
+					one++
+					phases[k]++
+				}
+			}
+			if one != 1 {
+				t.Fatalf("%d of the records from %d on stay, want 1", one, i)
+			}
+		}
+	}
+	left := 0 // in two folds
+	for i := range n {
+		if !stays(i, 1, 2) {
+			continue
+		}
+		if left++; stays(left-1, 2, every) != stays(i, 1, every) {
+			t.Fatalf("record %d: stays in one fold, not in two, or the other way", i)
+		}
+	}
+	for k, got := range phases {
+		if want := n / every / every; got < want*9/10 || got > want*11/10 {
+			t.Errorf("%d records of phase %d stay, want about %d", got, k, want)
 		}
 	}
 }

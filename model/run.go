@@ -104,6 +104,7 @@ type Run struct {
 	Stacks  *Profile
 	Traces  []*Trace
 	Facts   []Fact
+	Held    []Held // kinds of record of long logs
 	// Settings is the tidemark.yaml nearest to the top, nil for none, StackRules
 	// the stack-rules.json.
 	Settings, StackRules *Settings
@@ -198,6 +199,13 @@ func (r *Run) Join(b *RunBuilder, i int32) {
 	for _, f := range b.Facts {
 		f.File = i
 		r.Facts = append(r.Facts, f)
+	}
+	for _, h := range b.Held {
+		h.File, h.Template = i, text[h.Template]
+		if h.Source != NoSource {
+			h.Source = text[h.Source]
+		}
+		r.Held = append(r.Held, h)
 	}
 }
 

@@ -20,6 +20,8 @@ type RunBuilder struct {
 	Trace                *Trace     // of a trace once it is read, else nil
 	// Dropped counts the rows that a Folder has dropped.
 	Dropped int
+	// Held are the kinds of record that it has left in part.
+	Held []Held
 	// Console is what the console text in a file holds that has other records
 	// as well, until it is known whether another file has the same text.
 	Console *RunBuilder

@@ -74,6 +74,16 @@ type Folder interface {
 	Fold(*RunBuilder)
 }
 
+// Held says of how many records of a log one is held: of those of a template
+// and a source, which is NoSource where they name none.
+type Held struct {
+	File, Template, Source int32
+	Every                  int
+}
+
+// NoSource stands for the source of records that name none.
+const NoSource int32 = -1
+
 // Template returns the template with a signature. It returns nil for a new one
 // when there are MaxTemplates already.
 func (t *Templates) Template(code int32) *Template {
