@@ -19,7 +19,7 @@ Nothing is skipped in silence: files that no format claims stand here with the r
 	Requires: []*Analyzer{ReadingsOf},
 	Run: func(p *Pass) (any, error) {
 		for _, f := range p.Run.Files {
-			p.Out.Inputs = append(p.Out.Inputs, input(f))
+			p.Out.Inputs = append(p.Out.Inputs, input(f, p.Run.Undated))
 		}
 		oneRun(p)
 		clockSteps(p)
@@ -29,7 +29,9 @@ Nothing is skipped in silence: files that no format claims stand here with the r
 		info.Name, info.Clock = p.Run.Name, clockWords(p.Run)
 		if r, ok := Result[*Readings](p, ReadingsOf); ok {
 			info.DurationS = float64(r.End-r.Start) / 1e9
-			info.Start = stamp(r.Start)
+			if !p.Run.Undated {
+				info.Start = stamp(r.Start)
+			}
 		}
 		return nil, nil
 	},
@@ -75,7 +77,7 @@ func warningNotes(list []model.SyntaxError) (notes []string) {
 	return notes
 }
 
-func input(f *model.File) model.Input {
+func input(f *model.File, undated bool) model.Input {
 	in := model.Input{
 		Path: f.Path, Format: f.Format, Bytes: f.Bytes, SHA256: f.SHA256, Lines: f.Lines, Claimed: f.Claimed,
 		Skipped: f.Skipped, Rejected: f.Rejected, Rows: f.Rows, Clock: f.Clock.How, Reason: f.Reason, Damaged: f.Damaged, Notes: slices.Clone(f.Notes),
@@ -83,7 +85,7 @@ func input(f *model.File) model.Input {
 	if f.Archive != "" && !strings.HasPrefix(f.Path, f.Archive) {
 		in.Notes = append(in.Notes, "member of "+f.Archive)
 	}
-	if f.First != 0 {
+	if f.First != 0 && !undated {
 		in.First, in.Last = stamp(f.First), stamp(f.Last)
 	}
 	in.Notes = append(in.Notes, warningNotes(f.Warnings)...)

@@ -44,7 +44,7 @@ func Align(run *model.Run, cfg *config.Config) {
 	spans := fileSpans(run)
 	utc, local := nothing, nothing
 	for i, f := range run.Files {
-		f.Clock.Shift, f.Clock.How = 0, "no time"
+		f.Clock.Shift, f.Clock.How, f.Clock.Placed = 0, "no time", false
 		switch f.Clock.Kind {
 		case model.ClockUTC:
 			utc = utc.add(spans[i])
@@ -58,8 +58,11 @@ func Align(run *model.Run, cfg *config.Config) {
 		ref = ref.add(stretch{local.first + z.shift, local.last + z.shift})
 	}
 	turns := map[int32][]turn{}
+	run.Undated = ref.empty() && undated(run, spans)
 	for i, f := range run.Files {
-		place(f, spans[i], ref, z)
+		if !f.Clock.Placed {
+			place(f, spans[i], ref, z)
+		}
 		turns[int32(i)] = inZone(f, cfg, spans[i])
 		offset(f, cfg)
 		if !spans[i].empty() {
@@ -114,6 +117,34 @@ func place(f *model.File, s, ref stretch, z zone) {
 	case c.Kind == model.ClockElapsed:
 		c.How = "elapsed time from a start that is not stamped"
 	}
+}
+
+// undated places the files of a run that no source dates, and reports whether
+// there are any: times of day as those of one day and the next, or a single
+// recording's time since its start.
+func undated(run *model.Run, spans []stretch) bool {
+	kind, n := model.ClockElapsed, 0
+	for i, f := range run.Files {
+		if k := f.Clock.Kind; !spans[i].empty() && k == model.ClockDay {
+			kind = k
+		} else if !spans[i].empty() && k == model.ClockElapsed && run.Recorder(int32(i)) == int32(i) {
+			n++
+		}
+	}
+	if kind == model.ClockElapsed && n != 1 {
+		return false
+	}
+	any := false
+	for i, f := range run.Files {
+		if c := &f.Clock; !spans[i].empty() && c.Kind == kind {
+			any = true
+			c.Placed, c.How, c.Shift = true, "time of day, of a date that is not recorded", day // 0 is no time
+			if kind == model.ClockElapsed {
+				c.How = "time since a start that is not stamped"
+			}
+		}
+	}
+	return any
 }
 
 // bestDay returns the whole days to add to s to overlap ref most.

@@ -131,3 +131,44 @@ func TestTimeOfDayInZone(t *testing.T) {
 		t.Errorf("with a zone: %d, %q", v, how)
 	}
 }
+
+// TestUndated: where no source tells the date, times of day are placed beside
+// each other, and so is a single recording's time since its start; two such
+// recordings may have begun at any time.
+func TestUndated(t *testing.T) {
+	day := func(rank int) string {
+		return strings.ReplaceAll("[23:59:58] step=1 loss=2.0\n[23:59:59] step=2 loss=1.9\n[00:00:01] step=3 loss=1.8\n", "step", fmt.Sprintf("rank=%d step", rank))
+	}
+	elapsed := "[12.5s] step=1 loss=2.0\n[14.5s] step=2 loss=1.9\n[16.5s] step=3 loss=1.8\n"
+	dated := "timestamp,depth,capacity\n1795996798,3,60\n1795996799,4,60\n1795996801,5,60\n" // 2026-11-29 23:59:58 UTC
+	for _, tc := range []struct {
+		name    string
+		files   map[string]string
+		undated bool
+		placed  int
+		seconds float64 // from the first to the last row of all
+	}{
+		{"one of day", map[string]string{"a.log": day(0)}, true, 1, 3},
+		{"two of day", map[string]string{"a.log": day(0), "b.log": day(1)}, true, 2, 3},
+		{"one elapsed", map[string]string{"a.log": elapsed}, true, 1, 4},
+		{"two elapsed", map[string]string{"a.log": elapsed, "b.log": elapsed}, false, 0, 0},
+		{"elapsed beside day", map[string]string{"a.log": day(0), "b.log": elapsed}, true, 1, 3},
+		{"day beside a date", map[string]string{"a.log": day(0), "queue.csv": dated}, false, 2, 3},
+	} {
+		run := readDir(t, tc.files)
+		Align(run, &config.Config{})
+		placed, first, last := 0, int64(0), int64(0)
+		for _, f := range run.Files {
+			if !f.Clock.Placed {
+				continue
+			}
+			if placed++; first == 0 || f.First < first {
+				first = f.First
+			}
+			last = max(last, f.Last)
+		}
+		if got := float64(last-first) / 1e9; run.Undated != tc.undated || placed != tc.placed || got != tc.seconds {
+			t.Errorf("%s: undated %v, %d placed over %v s, want %v, %d over %v s", tc.name, run.Undated, placed, got, tc.undated, tc.placed, tc.seconds)
+		}
+	}
+}

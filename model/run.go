@@ -105,6 +105,9 @@ type Run struct {
 	Traces  []*Trace
 	Facts   []Fact
 	Held    []Held // kinds of record of long logs
+	// Undated says that no source tells the date: times are of day, or count from
+	// an unknown start.
+	Undated bool
 	// Settings is the tidemark.yaml nearest to the top, nil for none, StackRules
 	// the stack-rules.json.
 	Settings, StackRules *Settings

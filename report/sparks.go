@@ -32,7 +32,11 @@ func (t *text) lines() {
 	if len(sparks) == 0 || t.r.Run.DurationS <= 0 {
 		return
 	}
-	t.add("%s%s", pad("UTC", sparkLead), timeAxis(t.r.Run.Start, t.r.Run.DurationS))
+	clock := "UTC"
+	if t.r.Run.Start == "" {
+		clock = "elapsed"
+	}
+	t.add("%s%s", pad(clock, sparkLead), timeAxis(t.r.Run.Start, t.r.Run.DurationS))
 	for _, s := range sparks {
 		t.add("%s%s   %s  scale %s", pad(s.name, sparkLead), draw(s), pad(s.reading, 8), s.scale)
 	}
