@@ -35,7 +35,11 @@ func (p *Pass) window(r *Readings) (span, error) {
 		w.to = min(w.to, t)
 	}
 	if w.to <= w.from {
-		return w, fmt.Errorf("%s: nothing of the run lies there, it lasts from %s to %s", asked(c), clock(r.Start), clock(r.End))
+		first, last := clock(r.Start), clock(r.End)
+		if p.Run.Undated {
+			first, last = clock(r.Start)[len("2006-01-02 "):], clock(r.End)[len("2006-01-02 "):]
+		}
+		return w, fmt.Errorf("%s: nothing of the run lies there, it lasts from %s to %s", asked(c), first, last)
 	}
 	return w, nil
 }
