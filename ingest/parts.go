@@ -57,7 +57,7 @@ func (r *reader) parts(f *Format, header string, m archive.Member, file *model.F
 	if r.sums != nil {
 		r.sums.early(file, float64(seed.Rows())/float64(first.to))
 	}
-	ahead := make(chan struct{}, 2*cap(r.slots)+2)
+	ahead := make(chan struct{}, cap(r.slots)+1)
 	go func() {
 		for i, p := range list[1:] {
 			p.ahead = ahead
