@@ -52,7 +52,7 @@ func stampAt(b []byte) (logStamp, int) {
 	if _, n, _, ok := s.DateTime(b); ok {
 		return stampDated, n
 	}
-	if _, n, ok := scan.Clock(b); ok {
+	if _, n, ok := clockOrElapsed(b); ok {
 		return stampClock, n
 	}
 	for _, kind := range []logStamp{stampCompact, stampColons, stampSlashed, stampMonth} {
@@ -69,7 +69,7 @@ func stampAt(b []byte) (logStamp, int) {
 func readStamp(kind logStamp, b []byte) (ns int64, n int, ok bool) {
 	switch kind {
 	case stampClock:
-		return scan.Clock(b)
+		return clockOrElapsed(b)
 	case stampMonth:
 		at := monthStart(b)
 		if at == 0 {
@@ -100,6 +100,24 @@ func readStamp(kind logStamp, b []byte) (ns int64, n int, ok bool) {
 		return ns, len(b), ok
 	}
 	return 0, 0, false
+}
+
+// clockOrElapsed reads a time of day, or HH:MM:SS that a run of more than a day
+// has counted since its start: hours of 25 to 999 go on where 24 were.
+func clockOrElapsed(b []byte) (ns int64, n int, ok bool) {
+	if ns, n, ok = scan.Clock(b); ok {
+		return ns, n, true
+	}
+	digits := 2
+	if len(b) > 3 && b[3] == ':' {
+		digits = 3
+	}
+	hours, ok := scan.Int(b[:min(digits, len(b))])
+	if !ok || hours < 25 || len(b) < digits+6 {
+		return 0, 0, false
+	}
+	ns, n, ok = scan.Clock(append([]byte("00"), b[digits:min(len(b), digits+16)]...))
+	return hours*3600e9 + ns, n - 2 + digits, ok
 }
 
 func compactStamp(b []byte) (int64, int, bool) {
