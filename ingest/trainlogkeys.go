@@ -102,7 +102,7 @@ func keyUnitWord(w string) (logUnit, bool) {
 
 // rateUnit recognises names of rates, whose last letters are no seconds.
 func rateUnit(name string) (logUnit, bool) {
-	at := max(strings.Index(name, "/s"), strings.Index(name, "_per_s"), strings.Index(name, "persec"))
+	at := max(perSecond(name, "/s"), perSecond(name, "_per_s"), strings.Index(name, "persec"))
 	if at < 0 {
 		if i := len(name) - 2; i > 0 && name[i:] == "_s" {
 			switch name[strings.LastIndexByte(name[:i], '_')+1 : i] {
@@ -127,6 +127,18 @@ func rateUnit(name string) (logUnit, bool) {
 	return logUnit{1, ""}, strings.Contains(name[at:], "per_s") || strings.Contains(name[at:], "persec")
 }
 
+// perSecond returns where a name says "a second", -1 where what follows is
+// another word: tokens/step.
+func perSecond(name, per string) int {
+	i := strings.Index(name, per)
+	if rest := name[max(i, 0):]; i >= 0 && len(rest) > len(per) {
+		if next := rest[len(per):]; isLetter(next[0]) && !strings.HasPrefix(next, "ec") {
+			return -1
+		}
+	}
+	return i
+}
+
 // knownName reports whether a key has a canonical name or counts steps.
 func knownName(key string) bool {
 	name, _, _ := keyName(key)
@@ -138,6 +150,9 @@ func knownName(key string) bool {
 func stepRank(key string) int {
 	k := strings.ToLower(key)
 	if path := strings.LastIndexByte(k, '/'); path >= 0 && !strings.HasPrefix(k, "global_step/") {
+		if perSomething(k[:path], k[path+1:]) {
+			return 0
+		}
 		if n := stepRank(k[path+1:]); n > 1 && !strings.Contains(k, "timing") && !strings.Contains(k, "time") {
 			return 1
 		}
@@ -154,6 +169,16 @@ func stepRank(key string) int {
 		return 2
 	}
 	return 0
+}
+
+// perSomething reports a name that means a ratio, not a part of a whole: tok/s,
+// s/it, tokens/step.
+func perSomething(of, per string) bool {
+	switch of {
+	case "s", "sec", "secs", "seconds", "ms", "tok", "toks", "token", "tokens", "item", "items", "sample", "samples", "flop", "flops", "tflop", "tflops":
+		return true
+	}
+	return per == "s"
 }
 
 // bytesKey reports whether a number of that name counts bytes, so that a bare
