@@ -118,7 +118,7 @@ func freeRunOf(parts []Points, step float64) freeRun {
 // stretch there, over what follows the pauses, or over all of a steady state
 // that touched neither.
 func (e *evidence) trend(r *Readings, u *DepthUse, pace *Pace, s *SteadyState, n noise) {
-	if u == nil || r == nil || r.Queue == nil {
+	if u == nil || u.Pinned || r == nil || r.Queue == nil {
 		return
 	}
 	lo := u.MinReady

@@ -120,7 +120,7 @@ func (e *evidence) ratio(w *WaitUse, u *DepthUse, pace *Pace, s *SteadyState, n 
 
 // depth enters what the depth says about the ratio of capacities.
 func (e *evidence) depth(u *DepthUse, counted bool) {
-	if u == nil || u.Capacity <= u.MinReady {
+	if u == nil || u.Capacity <= u.MinReady || u.Pinned {
 		return
 	}
 	room := u.Capacity - u.MinReady

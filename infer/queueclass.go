@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"fmt"
 	"math"
 
 	"tidemark/internal/stats"
@@ -13,6 +14,7 @@ type DepthUse struct {
 	Zones     model.Zones
 	Capacity  float64
 	MinReady  float64
+	Pinned    bool // held in a narrow band by what is not known
 	AtCap     float64 // share of time at capacity
 	BelowGate float64 // share of time under min_ready
 	Effective float64
@@ -66,6 +68,11 @@ func runQueueClass(p *Pass) (any, error) {
 	}
 	u.Gate = gateKind(r.Queue, u)
 	u.At = []model.Pos{r.Queue.First}
+	if topo.MinReady == nil && u.pinned() {
+		u.Pinned = true
+		p.Check(model.Check{Name: "queue.pinned", Value: &u.Depth.V[len(u.Depth.V)/2], Text: fmt.Sprintf(
+			"something holds the depth far from both ends, and min_ready is not known: a gate there (then the targets limit) or a bound of the queue (then the drafters do); --min-ready N tells which, and the depth is no evidence until then")})
+	}
 	u.publish(p, q, s, p.Run.Files[r.Queue.File].Path)
 	return u, nil
 }
@@ -94,6 +101,16 @@ func depthUse(depth Points, s *SteadyState, topo *model.Topology) *DepthUse {
 	u.AtCap = u.held.share(func(v float64) bool { return v >= u.Capacity })
 	u.BelowGate = u.held.share(func(v float64) bool { return v < u.MinReady })
 	return u
+}
+
+// pinned reports a depth that stays in a narrow band between the ends of the
+// queue: two sides that are alike would let it wander.
+func (u *DepthUse) pinned() bool {
+	if len(u.Depth.V) < pinnedReadings {
+		return false
+	}
+	ends := stats.Weighted(u.held.v, u.held.sec, 0.05, 0.95)
+	return ends[0] >= 3 && ends[1] <= u.Capacity/2 && ends[1]-ends[0] <= max(2, pinnedBand*u.Capacity)
 }
 
 // holdGap is how long a reading may stand for: a gap in the recording is not a level.

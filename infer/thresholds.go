@@ -259,6 +259,10 @@ const (
 	// nine tenths of its samples, and 20 samples at least (a slip of one look is no caller).
 	helperShare = 0.9
 	minHelper   = 20.0
+	// pinnedReadings, pinnedBand: so many readings of a depth, of which nine in ten
+	// lie within this part of the capacity, show that something holds it (chosen).
+	pinnedReadings = 100
+	pinnedBand     = 0.05
 	// leastLines: records of a log whose waits are taken for a measurement (chosen).
 	leastLines = 30
 	// closedFrom, closedTo: the part of their workers' time that such records must
