@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"fmt"
 	"math"
 
 	"tidemark/internal/stats"
@@ -70,8 +69,10 @@ func runQueueClass(p *Pass) (any, error) {
 	u.At = []model.Pos{r.Queue.First}
 	if topo.MinReady == nil && u.pinned() {
 		u.Pinned = true
-		p.Check(model.Check{Name: "queue.pinned", Value: &u.Depth.V[len(u.Depth.V)/2], Text: fmt.Sprintf(
-			"something holds the depth far from both ends, and min_ready is not known: a gate there (then the targets limit) or a bound of the queue (then the drafters do); --min-ready N tells which, and the depth is no evidence until then")})
+		p.Check(model.Check{
+			Name: "queue.pinned", Value: new(stats.Median(u.Depth.V)),
+			Text: "something holds the depth far from both ends, and min_ready is not known: a gate there (then the targets limit) or a bound of the queue (then the drafters do); --min-ready N tells which, and the depth is no evidence until then",
+		})
 	}
 	u.publish(p, q, s, p.Run.Files[r.Queue.File].Path)
 	return u, nil
