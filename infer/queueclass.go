@@ -13,7 +13,7 @@ type DepthUse struct {
 	Zones     model.Zones
 	Capacity  float64
 	MinReady  float64
-	Pinned    bool // held in a narrow band by what is not known
+	Pinned    bool    // held in a narrow band by what is not known
 	AtCap     float64 // share of time at capacity
 	BelowGate float64 // share of time under min_ready
 	Effective float64
