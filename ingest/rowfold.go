@@ -115,11 +115,10 @@ func stays(i, every, next int) bool {
 
 // count counts the rows that were not folded before.
 func (f *rowFold) count(t *model.Table, to int, record foldRecord) {
-	row := 0
 	for k, b := range t.Batches[:to] {
 		for r := range b.Rows() {
 			key, _ := record(b, r)
-			if row++; k >= f.batches {
+			if k >= f.batches {
 				f.group(key).fresh++
 			}
 		}
