@@ -51,15 +51,20 @@ func deviceStates(p *Pass, u *GPUUse, s *SteadyState) []*deviceState {
 			}
 		}
 	}
+	rows := model.NewReader(
+		model.GPU, model.GPUT, model.GPUIndex, model.GPUSMUtil, model.GPUMemUtil, model.GPUPower, model.GPUPowerLimit,
+		model.GPUSMClock, model.GPUTemperature, model.GPUClockReasons, model.GPUPCIeRX, model.GPUPCIeTX,
+	)
 	for _, b := range p.Run.GPU.Batches {
 		if !placed(p.Run, b) {
 			continue
 		}
 		find := func(k deviceKey, _ int) *deviceState { return slot[k] }
-		deviceRows(p.Run, b, find, func(d *deviceState, r int, t int64) {
-			d.spinning(p.Run, b, r, t)
+		rows.Read(b)
+		deviceRows(p.Run, rows, find, func(d *deviceState, r int, t int64) {
+			d.spinning(p.Run, rows, r, t)
 			if t >= s.From && t <= s.To {
-				d.read(p.Run, b, r)
+				d.read(p.Run, rows, r)
 			}
 		})
 	}
@@ -69,7 +74,7 @@ func deviceStates(p *Pass, u *GPUUse, s *SteadyState) []*deviceState {
 	return list
 }
 
-func (d *deviceState) read(run *model.Run, b *model.Batch, r int) {
+func (d *deviceState) read(run *model.Run, b *model.Reader, r int) {
 	d.rows++
 	util, ok := b.Float(model.GPUSMUtil, r)
 	if v, ok2 := b.Float(model.GPUSMClock, r); ok2 && (!ok || util >= underLoad) {
@@ -87,7 +92,7 @@ func (d *deviceState) read(run *model.Run, b *model.Batch, r int) {
 			d.reasons[bits.TrailingZeros64(left)]++
 		}
 		if v&0xec != 0 && d.reasonAt.File == "" {
-			d.reasonAt = run.Pos(b, r)
+			d.reasonAt = run.Pos(b.Batch, r)
 		}
 	}
 	if v, ok := b.Float(model.GPUPCIeRX, r); ok {
@@ -99,7 +104,7 @@ func (d *deviceState) read(run *model.Run, b *model.Batch, r int) {
 }
 
 // spinning follows stretches of full utilisation at low power without memory traffic.
-func (d *deviceState) spinning(run *model.Run, b *model.Batch, r int, t int64) {
+func (d *deviceState) spinning(run *model.Run, b *model.Reader, r int, t int64) {
 	if v, ok := b.Float(model.GPUPowerLimit, r); ok && v > 0 {
 		d.limit = v
 	}
@@ -114,7 +119,7 @@ func (d *deviceState) spinning(run *model.Run, b *model.Batch, r int, t int64) {
 		return
 	}
 	if d.spin == 0 {
-		d.spin, d.spinFrom, d.spinAt, d.spinPower, d.spinN = t, t, run.Pos(b, r), 0, 0
+		d.spin, d.spinFrom, d.spinAt, d.spinPower, d.spinN = t, t, run.Pos(b.Batch, r), 0, 0
 	}
 	d.spinTo, d.spinPower, d.spinN = t, d.spinPower+power, d.spinN+1
 }

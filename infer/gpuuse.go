@@ -98,9 +98,11 @@ func splitGPUs(run *model.Run) (at model.Pos, ok bool) {
 func devices(run *model.Run) (out, others []*Device) {
 	all := map[deviceKey]*Device{}
 	room := readingsEach(run)
+	rows := model.NewReader(model.GPU, model.GPUT, model.GPUIndex, model.GPUSMUtil, model.GPUMemUsed)
 	for _, b := range run.GPU.Batches {
 		if placed(run, b) {
-			readDevices(run, all, b, room[run.Recorder(b.File)])
+			rows.Read(b)
+			readDevices(run, all, rows, room[run.Recorder(b.File)])
 		}
 	}
 	bestOf := map[int]*Device{}
@@ -170,7 +172,7 @@ func (k deviceKey) compare(o deviceKey) int {
 // deviceRows calls row for each row of a batch that has a time and a device,
 // with what find knows of the device, unless that is nil. Rows of the devices
 // take turns, so the last few are looked up in a short list.
-func deviceRows[T any](run *model.Run, b *model.Batch, find func(k deviceKey, r int) *T, row func(d *T, r int, t int64)) {
+func deviceRows[T any](run *model.Run, b *model.Reader, find func(k deviceKey, r int) *T, row func(d *T, r int, t int64)) {
 	var recent [16]struct {
 		gpu int64
 		d   *T
@@ -193,10 +195,10 @@ func deviceRows[T any](run *model.Run, b *model.Batch, find func(k deviceKey, r 
 }
 
 // readDevices adds the readings of one batch.
-func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Batch, room int) {
+func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Reader, room int) {
 	find := func(k deviceKey, r int) *Device {
 		if all[k] == nil {
-			all[k] = &Device{Index: int(k.gpu), First: run.Pos(b, r), Util: pointsFor(room)}
+			all[k] = &Device{Index: int(k.gpu), First: run.Pos(b.Batch, r), Util: pointsFor(room)}
 		}
 		return all[k]
 	}

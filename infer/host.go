@@ -57,8 +57,9 @@ func hostOf(run *model.Run) *hostUse {
 	if len(into) == 0 {
 		return h
 	}
+	buf := make([]int32, model.BatchRows)
 	for _, b := range run.Metrics.Batches {
-		for r, k := range b.Texts(model.MetricKey) {
+		for r, k := range b.Texts(model.MetricKey, buf) {
 			v, ok := b.Float(model.MetricValue, r)
 			if m := into[k]; ok && m != nil {
 				h.n++

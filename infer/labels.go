@@ -90,4 +90,5 @@ func mark(t *model.Table, col int, of func(b *model.Batch, row int) int32) {
 			}
 		}
 	}
+	t.Pack()
 }

@@ -71,8 +71,8 @@ func thin(run *model.Run) {
 	line, n := int32(-1), -1
 	var kind model.Held
 	run.Metrics.Keep(func(b *model.Batch, r int) bool {
-		if b.Line[r] != line {
-			line, n = b.Line[r], n+1
+		if b.Line(r) != line {
+			line, n = b.Line(r), n+1
 		}
 		template, _ := b.Text(model.MetricTemplate, r)
 		source, _ := b.Text(model.MetricSource, r)

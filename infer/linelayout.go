@@ -33,7 +33,7 @@ type lineField struct {
 // layoutsOf finds the layouts of the records that are like the one in the rows
 // from and up to to, one for each wait; none where they do not print the rest
 // of the time, or two waits of one side under different names.
-func layoutsOf(run *model.Run, b *model.Batch, from, to int) []lineLayout {
+func layoutsOf(run *model.Run, b *model.Reader, from, to int) []lineLayout {
 	role := ""
 	if source, ok := b.Text(model.MetricSource, from); ok {
 		role = wordRole(run.Text(source))
@@ -89,7 +89,7 @@ func layouts(waits []lineField, role string, rows int, parts []int) (list []line
 const keyStepTime = "step_s"
 
 // sumOf returns the part that all the others add up to, -1 where none is.
-func sumOf(b *model.Batch, from int, parts []int, waits []lineField) int {
+func sumOf(b *model.Reader, from int, parts []int, waits []lineField) int {
 	all, most, at := 0.0, 0.0, -1
 	for _, r := range parts {
 		v, _ := b.Float(model.MetricValue, from+r)

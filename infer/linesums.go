@@ -58,7 +58,7 @@ func heldOf(run *model.Run, template int32) map[int64]*lineWorker {
 func lineWorkerOf(file, source int32) int64 { return int64(file)<<32 | int64(uint32(source)) }
 
 // worker returns who prints a record.
-func (x *lineWait) worker(b *model.Batch, row int) *lineWorker {
+func (x *lineWait) worker(b *model.Reader, row int) *lineWorker {
 	source, ok := b.Text(model.MetricSource, row)
 	if !ok {
 		source = model.NoSource

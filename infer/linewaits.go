@@ -134,10 +134,12 @@ type lineKind struct {
 func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
 	kinds := make([]*lineKind, run.Strings.Len()) // by template
 	var list []*lineWait
-	for _, b := range run.Metrics.Batches {
-		if !placed(run, b) || telemetryOnly(run, b) {
+	b := metricReader()
+	for _, batch := range run.Metrics.Batches {
+		if !placed(run, batch) || telemetryOnly(run, batch) {
 			continue
 		}
+		b.Read(batch)
 		templates := b.Texts(model.MetricTemplate)
 		for from, to := 0, 0; from < len(templates); from = to {
 			k := kinds[templates[from]]
@@ -160,11 +162,11 @@ func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
 }
 
 // newLineKind returns the kind of a record.
-func newLineKind(run *model.Run, b *model.Batch, from, to int, s *SteadyState) *lineKind {
+func newLineKind(run *model.Run, b *model.Reader, from, to int, s *SteadyState) *lineKind {
 	k := &lineKind{rows: to - from}
 	template, _ := b.Text(model.MetricTemplate, from)
 	for _, layout := range layoutsOf(run, b, from, to) {
-		k.waits = append(k.waits, newLineWait(layout, heldOf(run, template), run.Pos(b, from), s))
+		k.waits = append(k.waits, newLineWait(layout, heldOf(run, template), run.Pos(b.Batch, from), s))
 	}
 	return k
 }
@@ -196,7 +198,7 @@ func (x *lineWait) closed(s *SteadyState, before int) float64 {
 }
 
 // end is recordEnd for a record that mostly has as many rows as the first one.
-func (k *lineKind) end(b *model.Batch, templates []int32, from int) int {
+func (k *lineKind) end(b *model.Reader, templates []int32, from int) int {
 	to := from + k.rows
 	if to <= len(templates) && sameRecord(b, templates, from, to-1) && (to == len(templates) || !sameRecord(b, templates, from, to)) {
 		return to
@@ -205,7 +207,7 @@ func (k *lineKind) end(b *model.Batch, templates []int32, from int) int {
 }
 
 // recordEnd returns the row after the record that begins at a row.
-func recordEnd(b *model.Batch, templates []int32, from int) int {
+func recordEnd(b *model.Reader, templates []int32, from int) int {
 	to := from + 1
 	for to < len(templates) && sameRecord(b, templates, from, to) {
 		to++
@@ -213,13 +215,13 @@ func recordEnd(b *model.Batch, templates []int32, from int) int {
 	return to
 }
 
-func sameRecord(b *model.Batch, templates []int32, a, r int) bool {
-	return b.Line[a] == b.Line[r] && b.Byte[a] == b.Byte[r] && templates[a] == templates[r]
+func sameRecord(b *model.Reader, templates []int32, a, r int) bool {
+	return b.Line(a) == b.Line(r) && b.Byte(a) == b.Byte(r) && templates[a] == templates[r]
 }
 
 // add adds a record to the block of its time. One that prints a step stands for
 // all steps since its worker's last one.
-func (x *lineWait) add(b *model.Batch, from, to int, s *SteadyState) {
+func (x *lineWait) add(b *model.Reader, from, to int, s *SteadyState) {
 	w := x.worker(b, from)
 	steps := w.steps(b.Int(model.MetricStep, from))
 	t, ok := b.Int(model.MetricT, from)

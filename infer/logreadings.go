@@ -93,8 +93,9 @@ type logKeys struct {
 
 func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys) {
 	var codes []int32
+	buf := make([]int32, model.BatchRows)
 	for _, b := range batches {
-		for _, code := range b.Texts(model.MetricKey) {
+		for _, code := range b.Texts(model.MetricKey, buf) {
 			if keys.rows[code]++; keys.rows[code] == 1 {
 				codes = append(codes, code)
 			}
@@ -105,9 +106,10 @@ func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys)
 			keys.rows[code] = 0
 		}
 	}
-	last := int64(-1)
+	last, rows := int64(-1), metricReader()
 	for _, b := range batches {
-		last = l.batch(run, b, keys, last)
+		rows.Read(b)
+		last = l.batch(run, rows, keys, last)
 	}
 	for _, code := range codes {
 		if p := keys.series[code]; p != nil {
@@ -130,22 +132,22 @@ func used(key string) bool {
 
 // batch adds a batch to the series. last is the time of the last step, and so
 // is what it returns.
-func (l *LogReadings) batch(run *model.Run, b *model.Batch, keys logKeys, last int64) int64 {
+func (l *LogReadings) batch(run *model.Run, b *model.Reader, keys logKeys, last int64) int64 {
 	device := telemetryIn(run, b)
 	for r, code := range b.Texts(model.MetricKey) {
 		if device.row(r) {
 			continue
 		}
-		x := recordOf(b, r)
-		if x.t == noTime {
+		t, ok := b.Int(model.MetricT, r)
+		if !ok {
 			continue
 		}
 		if n := keys.rows[code]; n > 0 {
-			l.value(run, b, r, x.t, &keys.series[code], int(n))
+			l.value(run, b.Batch, r, t, &keys.series[code], int(n))
 		}
-		if x.t != last && x.step != noStep {
-			l.Steps.add(x.t, float64(x.step))
-			last = x.t
+		if step, ok := b.Int(model.MetricStep, r); ok && t != last {
+			l.Steps.add(t, float64(step))
+			last = t
 		}
 	}
 	return last

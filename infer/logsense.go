@@ -126,10 +126,19 @@ func rateName(s string) bool {
 	return false
 }
 
+// metricReader reads all columns: they are not packed.
+func metricReader() *model.Reader {
+	return model.NewReader(
+		model.Metrics, model.MetricT, model.MetricSource, model.MetricTemplate, model.MetricSession, model.MetricStep,
+		model.MetricKey, model.MetricValue, model.MetricUnit,
+	)
+}
+
 // senseLogs collects the series of all logs; readings of devices are none.
 func senseLogs(run *model.Run) []*sensedLog {
 	var logs []*sensedLog
 	by, found := map[int32]*sensedLog{}, make([]sensedKey, run.Strings.Len())
+	rows := metricReader()
 	for _, b := range run.Metrics.Batches {
 		if telemetryOnly(run, b) {
 			continue
@@ -141,12 +150,13 @@ func senseLogs(run *model.Run) []*sensedLog {
 			by[file] = l
 			logs = append(logs, l)
 		}
-		l.read(b)
+		rows.Read(b)
+		l.read(rows)
 	}
 	return logs
 }
 
-func (l *sensedLog) read(b *model.Batch) {
+func (l *sensedLog) read(b *model.Reader) {
 	device, keys, units := telemetryIn(l.run, b), b.Texts(model.MetricKey), b.Texts(model.MetricUnit)
 	record := logRecord{off: -1}
 	for r, code := range keys {
@@ -172,8 +182,8 @@ func (l *sensedLog) read(b *model.Batch) {
 // so that the offset alone does not tell them apart.
 type logRecord struct{ off, t, step int64 } // noTime, noStep where there is none
 
-func recordOf(b *model.Batch, r int) logRecord {
-	x := logRecord{b.Byte[r], noTime, noStep}
+func recordOf(b *model.Reader, r int) logRecord {
+	x := logRecord{b.Byte(r), noTime, noStep}
 	if t, ok := b.Int(model.MetricT, r); ok {
 		x.t = t
 	}
@@ -184,7 +194,7 @@ func recordOf(b *model.Batch, r int) logRecord {
 }
 
 // begin takes note of the time and step of the record that a row begins.
-func (l *sensedLog) begin(b *model.Batch, r int, x logRecord) {
+func (l *sensedLog) begin(b *model.Reader, r int, x logRecord) {
 	if l.first == noTime {
 		l.first = x.t
 	}
@@ -194,14 +204,14 @@ func (l *sensedLog) begin(b *model.Batch, r int, x logRecord) {
 	}
 }
 
-func (s *sensed) add(b *model.Batch, r int, x logRecord) {
+func (s *sensed) add(b *model.Reader, r int, x logRecord) {
 	v, ok := b.Float(model.MetricValue, r)
 	if !ok {
 		return
 	}
 	session, _ := b.Int(model.MetricSession, r)
 	source, _ := b.Text(model.MetricSource, r)
-	s.file, s.line, s.off = append(s.file, b.File), append(s.line, b.Line[r]), append(s.off, b.Byte[r])
+	s.file, s.line, s.off = append(s.file, b.File), append(s.line, b.Line(r)), append(s.off, x.off)
 	s.t, s.step, s.session = append(s.t, x.t), append(s.step, x.step), append(s.session, session)
 	s.source, s.v = append(s.source, source), append(s.v, v)
 }
@@ -237,12 +247,12 @@ func (l *sensedLog) find(key, unit string) *sensed {
 }
 
 // stepped follows the sessions.
-func (l *sensedLog) stepped(b *model.Batch, r int, step, session, t int64) {
+func (l *sensedLog) stepped(b *model.Reader, r int, step, session, t int64) {
 	switch {
 	case !l.used:
 		l.used, l.session, l.highest = true, session, step
 	case session > l.session:
-		x := logRestart{before: l.highest, after: step, at: l.run.Pos(b, r)}
+		x := logRestart{before: l.highest, after: step, at: l.run.Pos(b.Batch, r)}
 		if t != noTime && l.lastT != noTime && t > l.lastT {
 			x.gap = float64(t-l.lastT) / 1e9
 		}

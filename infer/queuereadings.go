@@ -39,13 +39,22 @@ type queueKey struct {
 	role, worker int32
 }
 
+func queueReader() *model.Reader {
+	return model.NewReader(
+		model.Queue, model.QueueT, model.QueueName, model.QueueRole, model.QueueWorker, model.QueueDepth, model.QueueCapacity,
+		model.QueueMinReady, model.QueuePuts, model.QueueGets, model.QueuePutWait, model.QueueGetWait, model.QueueInputWait,
+	)
+}
+
 // queuesOf lists the queues of a run, the best recorded first.
 func queuesOf(run *model.Run) []*QueueReadings {
 	all := map[queueKey]*QueueReadings{}
-	for _, b := range run.Queue.Batches {
-		if !placed(run, b) {
+	b := queueReader()
+	for _, batch := range run.Queue.Batches {
+		if !placed(run, batch) {
 			continue
 		}
+		b.Read(batch)
 		for from := 0; from < b.Rows(); {
 			k, to := sameQueue(run.Recorder(b.File), b, from)
 			queueOf(run, all, k, b, from).rows(run, b, from, to)
@@ -97,7 +106,7 @@ func (l levels) median() float64 {
 }
 
 // count adds the values of the rows from and up to to.
-func (l *levels) count(b *model.Batch, col, from, to int) {
+func (l *levels) count(b *model.Reader, col, from, to int) {
 	last, n := 0.0, 0
 	for r := from; r < to; r++ {
 		v, ok := b.Float(col, r)
@@ -141,7 +150,7 @@ func (q *QueueReadings) series() [nSeries]*Points {
 	return [nSeries]*Points{&q.Depth, &q.Puts, &q.Gets, &q.PutWait, &q.GetWait, &q.Input}
 }
 
-func queueKeyOf(file int32, b *model.Batch, r int) queueKey {
+func queueKeyOf(file int32, b *model.Reader, r int) queueKey {
 	name, _ := b.Text(model.QueueName, r)
 	role, _ := b.Text(model.QueueRole, r)
 	worker, _ := b.Text(model.QueueWorker, r)
@@ -150,7 +159,7 @@ func queueKeyOf(file int32, b *model.Batch, r int) queueKey {
 
 // sameQueue returns the key of a row in a recording's file, and the first row
 // after it with another one.
-func sameQueue(file int32, b *model.Batch, from int) (k queueKey, to int) {
+func sameQueue(file int32, b *model.Reader, from int) (k queueKey, to int) {
 	k = queueKeyOf(file, b, from)
 	for to = from + 1; to < b.Rows() && queueKeyOf(file, b, to) == k; {
 		to++
@@ -160,10 +169,10 @@ func sameQueue(file int32, b *model.Batch, from int) (k queueKey, to int) {
 
 // queueOf returns the readings with a key; the first of a run get room for all
 // rows, since there is mostly one queue.
-func queueOf(run *model.Run, all map[queueKey]*QueueReadings, k queueKey, b *model.Batch, r int) *QueueReadings {
+func queueOf(run *model.Run, all map[queueKey]*QueueReadings, k queueKey, b *model.Reader, r int) *QueueReadings {
 	q := all[k]
 	if q == nil {
-		q = &QueueReadings{File: k.file, Name: run.Text(k.name), First: run.Pos(b, r), FromLog: run.Files[b.File].Format == "train-log"}
+		q = &QueueReadings{File: k.file, Name: run.Text(k.name), First: run.Pos(b.Batch, r), FromLog: run.Files[b.File].Format == "train-log"}
 		q.labelled = run.Text(k.role) != "" || run.Text(k.worker) != ""
 		if len(all) == 0 {
 			n := run.Queue.Rows()
@@ -185,7 +194,7 @@ const maxCount = 1 << 53
 
 // rows adds the rows from and up to to. A series that has had a value in every
 // row so far has no times of its own: it shares those of the rows.
-func (q *QueueReadings) rows(run *model.Run, b *model.Batch, from, to int) {
+func (q *QueueReadings) rows(run *model.Run, b *model.Reader, from, to int) {
 	had := len(q.t)
 	for r := from; r < to; r++ {
 		if t, ok := b.Int(model.QueueT, r); ok {
@@ -214,10 +223,10 @@ func (q *QueueReadings) rows(run *model.Run, b *model.Batch, from, to int) {
 			v, ok2 := b.Float(col, r)
 			switch {
 			case ok2 && !isCount(v):
-				q.odd.Add(model.SyntaxError{Pos: run.Pos(b, r), Msg: fmt.Sprintf("%.4g, want a count", v)})
+				q.odd.Add(model.SyntaxError{Pos: run.Pos(b.Batch, r), Msg: fmt.Sprintf("%.4g, want a count", v)})
 			case ok2 && beyond && beyondCapacity(b, r, r+1):
 				c, _ := b.Float(model.QueueCapacity, r)
-				q.odd.Add(model.SyntaxError{Pos: run.Pos(b, r), Msg: fmt.Sprintf("depth %.0f, want items in a queue that holds %.0f", v, c)})
+				q.odd.Add(model.SyntaxError{Pos: run.Pos(b.Batch, r), Msg: fmt.Sprintf("depth %.0f, want items in a queue that holds %.0f", v, c)})
 			case ok && ok2:
 				s.add(t, v)
 			}
@@ -232,7 +241,7 @@ const maxOver = 1000
 
 // beyondCapacity reports whether any row has a depth that cannot be beside its
 // own capacity.
-func beyondCapacity(b *model.Batch, from, to int) bool {
+func beyondCapacity(b *model.Reader, from, to int) bool {
 	if !b.Has(model.QueueCapacity) {
 		return false
 	}
@@ -283,7 +292,7 @@ func (q *QueueReadings) settle() {
 }
 
 // resets notes the rows whose counters are lower than those of the row before.
-func (q *QueueReadings) resets(run *model.Run, b *model.Batch, from, to int) {
+func (q *QueueReadings) resets(run *model.Run, b *model.Reader, from, to int) {
 	var fell []int
 	for i := counters; i < nSeries; i++ {
 		if !b.Has(queueSeries[i]) {
@@ -307,6 +316,6 @@ func (q *QueueReadings) resets(run *model.Run, b *model.Batch, from, to int) {
 	}
 	slices.Sort(fell)
 	for _, r := range slices.Compact(fell) {
-		q.Resets = append(q.Resets, run.Pos(b, r))
+		q.Resets = append(q.Resets, run.Pos(b.Batch, r))
 	}
 }

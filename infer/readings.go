@@ -80,7 +80,7 @@ type telemetry struct {
 	code   int32
 }
 
-func telemetryIn(run *model.Run, b *model.Batch) telemetry {
+func telemetryIn(run *model.Run, b *model.Reader) telemetry {
 	return telemetry{b.Texts(model.MetricSource), run.Strings.Find(model.Telemetry)}
 }
 
@@ -88,9 +88,9 @@ func (t telemetry) row(r int) bool { return t.source != nil && t.source[r] == t.
 
 // telemetryOnly reports whether a batch holds nothing else; a file of W&B holds both.
 func telemetryOnly(run *model.Run, b *model.Batch) bool {
-	t := telemetryIn(run, b)
+	code := run.Strings.Find(model.Telemetry)
 	for r := range b.Rows() {
-		if !t.row(r) {
+		if source, ok := b.Text(model.MetricSource, r); !ok || source != code {
 			return false
 		}
 	}

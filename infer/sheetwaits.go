@@ -8,17 +8,19 @@ import "tidemark/model"
 func sheetWaits(run *model.Run, s *SteadyState) []*lineWait {
 	kinds := map[string]*lineWait{} // by key
 	var list []*lineWait
-	for _, b := range run.Metrics.Batches {
-		if b.Has(model.MetricTemplate) || !placed(run, b) || telemetryOnly(run, b) {
+	b := metricReader()
+	for _, batch := range run.Metrics.Batches {
+		if batch.Has(model.MetricTemplate) || !placed(run, batch) || telemetryOnly(run, batch) {
 			continue
 		}
+		b.Read(batch)
 		none := make([]int32, b.Rows())
 		for from, to := 0, 0; from < b.Rows(); from = to {
 			to = recordEnd(b, none, from)
 			for _, layout := range layoutsOf(run, b, from, to) {
 				x, seen := kinds[layout.key]
 				if !seen {
-					x = newLineWait(layout, map[int64]*lineWorker{}, run.Pos(b, from), s)
+					x = newLineWait(layout, map[int64]*lineWorker{}, run.Pos(batch, from), s)
 					kinds[layout.key] = x
 					list = append(list, x)
 				}

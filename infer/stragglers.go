@@ -124,11 +124,12 @@ func printedRates(run *model.Run, s *SteadyState) map[string][]float64 {
 		return is
 	}
 	rate := run.Strings.Find("items/s")
+	buf := make([]int32, model.BatchRows)
 	for _, b := range run.Metrics.Batches {
 		if rate < 0 || !placed(run, b) || telemetryOnly(run, b) {
 			continue
 		}
-		for r, unit := range b.Texts(model.MetricUnit) {
+		for r, unit := range b.Texts(model.MetricUnit, buf) {
 			if unit != rate {
 				continue
 			}

@@ -40,10 +40,11 @@ type threadFile struct {
 func threadRows(run *model.Run) []threadFile {
 	var list []threadFile
 	var order rounds[hostThread]
-	eachThread(run, &order, func(k, file int32, b *model.Batch, row int) {
+	columns := []int{model.ThreadHost, model.ThreadTID}
+	eachThread(run, &order, columns, func(k, file int32, b *model.Reader, row int) {
 		if int(k) == len(list) {
 			id := order.keys[k]
-			t := &Thread{ThreadKey: ThreadKey{Host: run.Text(id.host), TID: id.tid}, Stack: -1, First: run.Pos(b, row)}
+			t := &Thread{ThreadKey: ThreadKey{Host: run.Text(id.host), TID: id.tid}, Stack: -1, First: run.Pos(b.Batch, row)}
 			list = append(list, threadFile{Thread: t, file: file, name: -1})
 		}
 		if list[k].file == file {
@@ -53,7 +54,8 @@ func threadRows(run *model.Run) []threadFile {
 	for _, t := range list {
 		t.points = make([]usePoint, 0, t.rows)
 	}
-	eachThread(run, &order, func(k, file int32, b *model.Batch, row int) {
+	columns = append(columns, model.ThreadName, model.ThreadRole, model.ThreadPID, model.ThreadWait, model.ThreadT, model.ThreadInterval, model.ThreadCPU)
+	eachThread(run, &order, columns, func(k, file int32, b *model.Reader, row int) {
 		if t := &list[k]; t.file == file {
 			t.add(run, b, row)
 		}
@@ -63,8 +65,11 @@ func threadRows(run *model.Run) []threadFile {
 
 // eachThread calls f with every row that has a thread and its CPU, with the
 // thread's number in the order of appearance, and the recording that it is of.
-func eachThread(run *model.Run, order *rounds[hostThread], f func(k, file int32, b *model.Batch, row int)) {
-	for _, b := range run.Threads.Batches {
+// f may read columns.
+func eachThread(run *model.Run, order *rounds[hostThread], columns []int, f func(k, file int32, b *model.Reader, row int)) {
+	b := model.NewReader(model.Threads, columns...)
+	for _, batch := range run.Threads.Batches {
+		b.Read(batch)
 		file := run.Recorder(b.File)
 		for row := range b.Rows() {
 			tid, ok := b.Int(model.ThreadTID, row)
@@ -103,7 +108,7 @@ func joinHosts(m map[ThreadKey]*Thread, files map[ThreadKey]int32) {
 	}
 }
 
-func (t *threadFile) add(run *model.Run, b *model.Batch, row int) {
+func (t *threadFile) add(run *model.Run, b *model.Reader, row int) {
 	if c, ok := b.Text(model.ThreadName, row); ok && c != t.name {
 		t.Name, t.name = run.Text(c), c
 	}

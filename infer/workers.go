@@ -64,10 +64,12 @@ const maxWorkers = 4096
 
 func workersOf(run *model.Run, s *SteadyState) []*workerCount {
 	all := map[queueKey]*workerCount{}
-	for _, b := range run.Queue.Batches {
-		if !placed(run, b) || !b.Has(model.QueueWorker) {
+	b := queueReader()
+	for _, batch := range run.Queue.Batches {
+		if !placed(run, batch) || !batch.Has(model.QueueWorker) {
 			continue
 		}
+		b.Read(batch)
 		for r := range b.Rows() {
 			t, ok := b.Int(model.QueueT, r)
 			if !ok || t < s.From || t > s.To {
@@ -84,7 +86,7 @@ func workersOf(run *model.Run, s *SteadyState) []*workerCount {
 					continue
 				}
 				role, _ := b.Text(model.QueueRole, r)
-				w = &workerCount{name: run.Text(name), side: cmp.Or(wordRole(run.Text(role)), wordRole(run.Text(name))), first: run.Pos(b, r), from: t}
+				w = &workerCount{name: run.Text(name), side: cmp.Or(wordRole(run.Text(role)), wordRole(run.Text(name))), first: run.Pos(batch, r), from: t}
 				all[k] = w
 			}
 			w.add(b, r, t)
@@ -102,7 +104,7 @@ func workersOf(run *model.Run, s *SteadyState) []*workerCount {
 	return list
 }
 
-func (w *workerCount) add(b *model.Batch, r int, t int64) {
+func (w *workerCount) add(b *model.Reader, r int, t int64) {
 	w.from, w.to = min(w.from, t), max(w.to, t)
 	for _, c := range []struct {
 		col int

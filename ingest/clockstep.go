@@ -138,7 +138,7 @@ func instants(tables []*model.Table) (list []instant) {
 	for _, b := range most.Batches {
 		for r := range b.Rows() {
 			if v, ok := b.Int(0, r); ok {
-				x := instant{v, b.Line[r], b.Byte[r]}
+				x := instant{v, b.Line(r), b.Byte(r)}
 				if n := len(list); n == 0 || list[n-1] != x {
 					list = append(list, x)
 				}
@@ -169,7 +169,7 @@ func move(tables []*model.Table, steps []clockStep) {
 	for _, x := range tables {
 		for _, b := range x.Batches {
 			for r := range b.Rows() {
-				n := sort.Search(len(steps), func(i int) bool { return steps[i].at.place(instant{0, b.Line[r], b.Byte[r]}) > 0 })
+				n := sort.Search(len(steps), func(i int) bool { return steps[i].at.place(instant{0, b.Line(r), b.Byte(r)}) > 0 })
 				var by int64
 				for _, s := range steps[:n] {
 					by += s.by

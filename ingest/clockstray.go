@@ -69,7 +69,7 @@ func clearStrays(f *model.File, tables []*model.Table, strays []stray) {
 	for _, x := range tables {
 		for _, b := range x.Batches {
 			for r := range b.Rows() {
-				if t, ok := b.Int(0, r); ok && far[instant{t, b.Line[r], b.Byte[r]}] {
+				if t, ok := b.Int(0, r); ok && far[instant{t, b.Line(r), b.Byte(r)}] {
 					b.Clear(0, r)
 				}
 			}

@@ -108,7 +108,7 @@ func dump(w *strings.Builder, b *model.RunBuilder) {
 	for _, t := range []*model.Table{b.Metrics, b.Queue, b.GPU, b.Threads, b.Events} {
 		for _, batch := range t.Batches {
 			for r := range batch.Rows() {
-				fmt.Fprintf(w, "  %s %d:", t.Spec.Name, batch.Line[r])
+				fmt.Fprintf(w, "  %s %d:", t.Spec.Name, batch.Line(r))
 				dumpRow(w, b, t.Spec, batch, r)
 				w.WriteByte('\n')
 			}

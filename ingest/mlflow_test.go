@@ -25,7 +25,9 @@ func TestMLflowQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	queue := run.Queue.Batches[0]
-	if got := queue.Floats(model.QueueCapacity); !slices.Equal(got, []float64{60, 60, 60, 60, 60, 50}) {
+	rows := model.NewReader(model.Queue, model.QueueCapacity)
+	rows.Read(queue)
+	if got := rows.Floats(model.QueueCapacity); !slices.Equal(got, []float64{60, 60, 60, 60, 60, 50}) {
 		t.Errorf("capacities %v, want those of each session", got)
 	}
 	var waits []float64

@@ -57,7 +57,7 @@ func joinDepth(depth *model.RunBuilder, run []*model.RunBuilder, only bool) {
 		each(o, func(_ int32, at mlflowStep, v float64) { values[at] = v })
 		for _, b := range depth.Queue.Batches {
 			for r := range b.Rows() {
-				if v, ok := values[rows[b.Line[r]]]; ok && v >= 0 {
+				if v, ok := values[rows[b.Line(r)]]; ok && v >= 0 {
 					b.PutFloats(col, r, []float64{v})
 				}
 			}
@@ -72,7 +72,7 @@ func each(b *model.RunBuilder, fn func(line int32, at mlflowStep, v float64)) {
 			session, _ := batch.Int(model.MetricSession, r)
 			step, _ := batch.Int(model.MetricStep, r)
 			if v, ok := batch.Float(model.MetricValue, r); ok {
-				fn(batch.Line[r], mlflowStep{session, step}, v)
+				fn(batch.Line(r), mlflowStep{session, step}, v)
 			}
 		}
 	}

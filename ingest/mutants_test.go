@@ -85,7 +85,7 @@ func tryMutant(t *testing.T, f *Format, data []byte) {
 		for row := range b.Rows() {
 			for _, col := range []int{model.GPUSMUtil, model.GPUMemUtil} {
 				if v, ok := b.Float(col, row); ok && (v < 0 || v > 1.5) {
-					t.Fatalf("line %d: a share of %g\n%q", b.Line[row], v, data)
+					t.Fatalf("line %d: a share of %g\n%q", b.Line(row), v, data)
 				}
 			}
 		}

@@ -167,6 +167,7 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	}
 	how.note(f)
 	err = cmp.Or(err, finish(format, out))
+	out.Pack()
 	if err != nil {
 		f.Reason, f.Damaged = err.Error(), true
 	}
@@ -232,6 +233,7 @@ func (r *reader) parse(f *Format, src *Source, out *model.RunBuilder) error {
 	src.lr.Lend(*block)
 	src.allRows = r.allRows
 	err := parse(f, src, out)
+	out.Pack()
 	r.blocks.Put(block)
 	return err
 }

@@ -283,7 +283,7 @@ func (p *smiParser) bursts() {
 	if odd >= 0 {
 		r := burstRows(p.out.GPU, odd, odd+1)[0]
 		p.out.Warn(&model.SyntaxError{
-			Pos: model.Pos{File: p.out.File.Path, Line: int(r.b.Line[r.row]), Byte: r.b.Byte[r.row]},
+			Pos: model.Pos{File: p.out.File.Path, Line: int(r.b.Line(r.row)), Byte: r.b.Byte(r.row)},
 			Msg: fmt.Sprintf("a reading of another number of GPUs than %d: GPU unknown in such", size),
 		})
 	}

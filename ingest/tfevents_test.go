@@ -171,11 +171,13 @@ func TestTFEventsTags(t *testing.T) {
 		t.Errorf("sessions (-want +got):\n%s", diff)
 	}
 	queue := out.Queue.Batches[0]
-	if diff := cmp.Diff([]float64{10, 20, 30, 40, 50, 60, 20}, queue.Floats(model.QueuePuts)); diff != "" || queue.Rows() != 7 {
+	rows := model.NewReader(model.Queue, model.QueuePuts, model.QueueCapacity)
+	rows.Read(queue)
+	if diff := cmp.Diff([]float64{10, 20, 30, 40, 50, 60, 20}, rows.Floats(model.QueuePuts)); diff != "" || queue.Rows() != 7 {
 		t.Errorf("puts of %d readings (-want +got):\n%s", queue.Rows(), diff)
 	}
-	if got := queue.Ints(model.QueueT)[0]; got != 1795939205e9 || queue.Floats(model.QueueCapacity)[6] != 60 {
-		t.Errorf("first reading at %d, capacities %v; want the time of the depth and 60", got, queue.Floats(model.QueueCapacity))
+	if got, _ := queue.Int(model.QueueT, 0); got != 1795939205e9 || rows.Floats(model.QueueCapacity)[6] != 60 {
+		t.Errorf("first reading at %d, capacities %v; want the time of the depth and 60", got, rows.Floats(model.QueueCapacity))
 	}
 }
 

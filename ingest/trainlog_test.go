@@ -21,7 +21,7 @@ func TestTrainLogCut(t *testing.T) {
 	var last []string
 	for _, b := range out.Metrics.Batches {
 		for r := range b.Rows() {
-			if k, _ := b.Text(model.MetricKey, r); b.Line[r] == 4 {
+			if k, _ := b.Text(model.MetricKey, r); b.Line(r) == 4 {
 				last = append(last, out.Strings.At(k))
 			}
 		}

@@ -65,13 +65,9 @@ func dropFacts(out *model.RunBuilder, log *model.Templates) {
 	if !any {
 		return
 	}
-	var in *model.Batch
-	var templates []int32 // of in
 	out.Metrics.Keep(func(b *model.Batch, r int) bool {
-		if b != in {
-			in, templates = b, b.Texts(model.MetricTemplate)
-		}
-		return !doomed[templates[r]]
+		template, _ := b.Text(model.MetricTemplate, r)
+		return !doomed[template]
 	})
 	keepQueue(out, log, func(code int32) bool { return !doomed[code] })
 }

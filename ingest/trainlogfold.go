@@ -130,8 +130,8 @@ func metricRecords() foldRecord {
 			source = model.NoSource
 		}
 		key := uint64(template)<<32 | uint64(uint32(source))
-		same := b.Line[r] == line && b.Byte[r] == off && key == last
-		line, off, last = b.Line[r], b.Byte[r], key
+		same := b.Line(r) == line && b.Byte(r) == off && key == last
+		line, off, last = b.Line(r), b.Byte(r), key
 		return key, same
 	}
 }

@@ -60,7 +60,7 @@ type foldedRow struct {
 func metricRowsOf(out *model.RunBuilder) (rows []foldedRow) {
 	for _, b := range out.Metrics.Batches {
 		for r := range b.Rows() {
-			x := foldedRow{line: b.Line[r]}
+			x := foldedRow{line: b.Line(r)}
 			x.step, _ = b.Int(model.MetricStep, r)
 			x.t, _ = b.Int(model.MetricT, r)
 			x.ses, _ = b.Int(model.MetricSession, r)

@@ -24,13 +24,14 @@ func followSteps(out *model.RunBuilder, log *model.Templates) {
 		return
 	}
 	f := follower{done: true}
+	buf := make([]int32, model.BatchRows)
 	for _, b := range out.Metrics.Batches {
 		record := int64(-1) // whose rows lead alike
-		for r, template := range b.Texts(model.MetricTemplate) {
+		for r, template := range b.Texts(model.MetricTemplate, buf) {
 			if stepped[template] {
-				if b.Byte[r] != record {
+				if b.Byte(r) != record {
 					f.lead(b, r)
-					record = b.Byte[r]
+					record = b.Byte(r)
 				}
 			} else if !f.done {
 				f.follow(b, r, template)
@@ -60,16 +61,16 @@ type follower struct {
 
 func (f *follower) lead(b *model.Batch, r int) {
 	step, ok := b.Int(model.MetricStep, r)
-	if !ok || !f.done && f.line == b.Line[r] && f.step == step {
+	if !ok || !f.done && f.line == b.Line(r) && f.step == step {
 		return
 	}
-	*f = follower{step: step, line: b.Line[r], seen: f.seen[:0]}
+	*f = follower{step: step, line: b.Line(r), seen: f.seen[:0]}
 	f.t, f.hasT = b.Int(model.MetricT, r)
 	f.source, _ = b.Text(model.MetricSource, r)
 }
 
 func (f *follower) follow(b *model.Batch, r int, template int32) {
-	if line := b.Line[r]; line != f.latest {
+	if line := b.Line(r); line != f.latest {
 		t, hasT := b.Int(model.MetricT, r)
 		if line > f.line+maxFollow || hasT && f.hasT && t > f.t+followTime || len(f.seen) == maxFollow {
 			f.done = true

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"slices"
+	"sort"
 
 	"tidemark/model"
 )
@@ -69,7 +70,7 @@ func startLines(out *model.RunBuilder) []int32 {
 		for r := range b.Rows() {
 			k, _ := b.Text(model.EventKind, r)
 			if s := out.Strings.At(k); s == "restart" || s == "start" {
-				lines = append(lines, b.Line[r])
+				lines = append(lines, b.Line(r))
 			}
 		}
 	}
@@ -82,10 +83,10 @@ func numberSessions(t *model.Table, begins []int32) {
 	for _, b := range t.Batches {
 		from, n := 0, b.Rows()
 		for from < n {
-			session, _ := slices.BinarySearch(begins, b.Line[from]+1)
+			session, _ := slices.BinarySearch(begins, b.Line(from)+1)
 			to := n
 			if session < len(begins) {
-				to, _ = slices.BinarySearch(b.Line, begins[session])
+				to = sort.Search(n, func(r int) bool { return b.Line(r) >= begins[session] })
 			}
 			b.FillInt(model.MetricSession, from, max(to, from+1), int64(session))
 			from = max(to, from+1)

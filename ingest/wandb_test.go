@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tidemark/model"
 )
 
 // A wandbFile writes records in chunks.
@@ -170,7 +172,7 @@ func TestWandBConsole(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	want := []int64{pieces[0], pieces[0], pieces[4], pieces[5]}
-	if at := b.Queue.Batches[0].Byte; !slices.Equal(at, want) {
+	if at := offsets(b.Queue.Batches[0]); !slices.Equal(at, want) {
 		t.Errorf("places %d, want those of the records, %d", at, want)
 	}
 }
@@ -202,7 +204,9 @@ func TestWandBConsoleOnce(t *testing.T) {
 		}
 		var lines []int32
 		for _, b := range run.Queue.Batches {
-			lines = append(lines, b.Line...)
+			for r := range b.Rows() {
+				lines = append(lines, b.Line(r))
+			}
 		}
 		if f := run.Files[tc.noted]; !slices.Equal(lines, tc.lines) || !slices.Contains(f.Notes, tc.note) {
 			t.Errorf("rows of the queue at lines %d, notes %q; want %d and %q", lines, f.Notes, tc.lines, tc.note)
@@ -252,7 +256,16 @@ func TestWandBConsolePlaces(t *testing.T) {
 	if n := b.Stacks.Notes; len(n) != 1 || n[0].Rate != 20 || n[0].Duration != 5 || n[0].Lag != 1.5 || n[0].Line != 0 || n[0].LagLines != nil {
 		t.Errorf("notes %+v, want one of 20 Hz for 5 s, 1.5 s behind, at no line", n)
 	}
-	if got := b.Metrics.Batches[1].Byte; !slices.Equal(got, at[2:]) {
+	if got := offsets(b.Metrics.Batches[1]); !slices.Equal(got, at[2:]) {
 		t.Errorf("metrics of the text at %d, want %d", got, at[2:])
 	}
+}
+
+// offsets are where the rows of a batch stand in their file.
+func offsets(b *model.Batch) []int64 {
+	var list []int64
+	for r := range b.Rows() {
+		list = append(list, b.Byte(r))
+	}
+	return list
 }

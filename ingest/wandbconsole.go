@@ -112,7 +112,7 @@ func (c *wandbConsole) place(sub *model.RunBuilder) {
 	for _, t := range []*model.Table{sub.Metrics, sub.Queue, sub.GPU, sub.Threads, sub.Events} {
 		for _, b := range t.Batches {
 			for r := range b.Rows() {
-				b.Byte[r], b.Line[r] = c.at[b.Line[r]-1], 0
+				b.Place(r, 0, c.at[b.Line(r)-1])
 			}
 		}
 	}
@@ -157,7 +157,7 @@ func joinConsoles(files []*model.RunBuilder) {
 func sameText(plain, text *model.RunBuilder, path string) {
 	n := text.File.Lines
 	for _, t := range []*model.Table{plain.Metrics, plain.Queue, plain.GPU, plain.Threads, plain.Events} {
-		t.Keep(func(batch *model.Batch, r int) bool { return int64(batch.Line[r]) > int64(n) })
+		t.Keep(func(batch *model.Batch, r int) bool { return int64(batch.Line(r)) > int64(n) })
 	}
 	plain.File.Rows = plain.Rows()
 	plain.File.Note(fmt.Sprintf("the first %s lines stand in %s with times: their rows are taken from there", say.Count(n), path))

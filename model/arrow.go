@@ -11,8 +11,8 @@ import (
 	"github.com/apache/arrow/go/v14/arrow/memory"
 )
 
-// An ArrowTable is a table as Arrow records, one for each batch. Numbers and
-// validity bitmaps are the batch's own memory; text is a dictionary of the
+// An ArrowTable is a table as Arrow records, one for each batch. Validity
+// bitmaps are the batch's own memory, as are numbers that it has not packed; text is a dictionary of the
 // strings that the column really uses, one for the whole table, as the IPC
 // file format wants it. After the table's own columns come file (dictionary),
 // line and byte. Fields carry their unit as metadata {"unit": …}; times are
@@ -86,12 +86,9 @@ func unitOf(unit string) arrow.Metadata {
 func (r *Run) textColumn(t *Table, col int) (textColumn, error) {
 	code := make([]int32, r.Strings.Len())
 	var list []string
+	var buf [BatchRows]int32
 	for _, b := range t.Batches {
-		c := &b.cols[col]
-		if c.set == 0 {
-			continue
-		}
-		for row, s := range c.c[:b.n] {
+		for row, s := range b.Texts(col, buf[:]) {
 			if code[s] == 0 && b.OK(col, row) {
 				list = append(list, r.Strings.At(s))
 				code[s] = int32(len(list))
@@ -135,7 +132,7 @@ func stringData(list []string) (*array.Data, error) {
 // than once, also at the same time.
 func (a *ArrowTable) Records() iter.Seq[arrow.Record] {
 	return func(yield func(arrow.Record) bool) {
-		zero := make([]byte, 8*mostBatch) // the values and the bitmap of a column that no row has set
+		zero := make([]byte, 8*BatchRows) // the values and the bitmap of a column that no row has set
 		for _, b := range a.table.Batches {
 			if b.n > 0 && !yield(a.record(b, zero)) {
 				return
@@ -150,16 +147,14 @@ func (a *ArrowTable) record(b *Batch, zero []byte) arrow.Record {
 		cols = append(cols, a.column(b, i, zero))
 	}
 	file := make([]int32, b.n)
-	line := make([]int64, b.n)
 	for i := range file {
 		file[i] = a.file.code[b.File] - 1
-		line[i] = int64(b.Line[i])
 	}
 	cols = append(
 		cols,
 		a.file.indices(file, nil, 0),
-		fixed(arrow.PrimitiveTypes.Int64, b.n, arrow.Int64Traits.CastToBytes(line), nil, 0),
-		fixed(arrow.PrimitiveTypes.Int64, b.n, arrow.Int64Traits.CastToBytes(b.Byte[:b.n]), nil, 0),
+		fixed(arrow.PrimitiveTypes.Int64, b.n, arrow.Int64Traits.CastToBytes(b.line.allInts(b.n)), nil, 0),
+		fixed(arrow.PrimitiveTypes.Int64, b.n, arrow.Int64Traits.CastToBytes(b.byte.allInts(b.n)), nil, 0),
 	)
 	return array.NewRecord(a.Schema, cols, int64(b.n))
 }
@@ -171,13 +166,13 @@ func (a *ArrowTable) column(b *Batch, i int, zero []byte) arrow.Array {
 	nulls := b.n - c.set
 	switch {
 	case a.table.Spec.Columns[i].Kind == Text:
-		return a.text[i].indices(a.text[i].recode(c.c, b.n), valid, nulls)
+		return a.text[i].indices(a.text[i].recode(b.Texts(i, make([]int32, b.n)), b.n), valid, nulls)
 	case c.set == 0:
 		return fixed(typ, b.n, zero[:8*b.n], valid, nulls)
-	case c.f != nil:
-		return fixed(typ, b.n, arrow.Float64Traits.CastToBytes(c.f[:b.n]), valid, nulls)
+	case c.f != nil || c.float != nil:
+		return fixed(typ, b.n, arrow.Float64Traits.CastToBytes(c.allFloats(b.n)), valid, nulls)
 	}
-	return fixed(typ, b.n, arrow.Int64Traits.CastToBytes(c.ints(b.n)), valid, nulls)
+	return fixed(typ, b.n, arrow.Int64Traits.CastToBytes(c.allInts(b.n)), valid, nulls)
 }
 
 // bitmap is the validity of a column's first n rows, nil where all are valid.
@@ -189,7 +184,7 @@ func (c *column) bitmap(n int, zero []byte) []byte {
 	case 0:
 		return zero[:(n+7)/8]
 	}
-	return arrow.Uint64Traits.CastToBytes(c.bits())[:(n+7)/8]
+	return arrow.Uint64Traits.CastToBytes(c.bits(n))[:(n+7)/8]
 }
 
 // recode returns the dictionary codes of n cells. A missing cell has the code

@@ -1,5 +1,19 @@
 package model
 
+// A column is wide while its batch is in work, with room for every row in one of
+// i, f and c, and packed after it, but where that would save nothing.
+type column struct {
+	i     []int64
+	f     []float64
+	c     []int32
+	ints  *packed // of an Int or a Text column
+	float *packedFloat
+	set   int      // cells with a value
+	valid []uint64 // which, nil while they are the first ones
+	top   int32    // no code is higher
+	tight bool     // packed, or that saves nothing
+}
+
 // has reports whether row r has a value.
 func (c *column) has(r int) bool {
 	if c.valid == nil {
@@ -8,14 +22,14 @@ func (c *column) has(r int) bool {
 	return c.valid[r>>6]&(1<<(r&63)) != 0
 }
 
-// mark says that row r has a value.
-func (c *column) mark(r int) {
+// mark says that row r, of a batch with room for size rows, has a value.
+func (c *column) mark(r, size int) {
 	if c.valid == nil {
 		if r <= c.set {
 			c.set = max(c.set, r+1)
 			return
 		}
-		c.valid = c.bits()
+		c.valid = c.bits(size)
 	}
 	w, m := r>>6, uint64(1)<<(r&63)
 	if c.valid[w]&m == 0 {
@@ -25,22 +39,22 @@ func (c *column) mark(r int) {
 }
 
 // markAll says that the rows from and up to to have a value.
-func (c *column) markAll(from, to int) {
+func (c *column) markAll(from, to, size int) {
 	if c.valid == nil && from <= c.set {
 		c.set = max(c.set, to)
 		return
 	}
 	for r := from; r < to; r++ {
-		c.mark(r)
+		c.mark(r, size)
 	}
 }
 
-// bits has a bit for each row, set where it has a value.
-func (c *column) bits() []uint64 {
+// bits has a bit for each of size rows, set where it has a value.
+func (c *column) bits(size int) []uint64 {
 	if c.valid != nil {
 		return c.valid
 	}
-	bits := make([]uint64, (max(len(c.i), len(c.f), len(c.c))+63)/64)
+	bits := make([]uint64, (size+63)/64)
 	for w := range bits {
 		switch left := c.set - 64*w; {
 		case left >= 64:
@@ -52,22 +66,141 @@ func (c *column) bits() []uint64 {
 	return bits
 }
 
-// ints are the values of the first n rows of an Int column.
-func (c *column) ints(n int) []int64 {
+// pack packs the first n rows, and gives what was wide to r. form is the column's
+// place in r.forms.
+func (c *column) pack(n int, r *scratch, form *uint8) {
+	if c.tight {
+		return
+	}
+	c.tight = true
+	switch {
+	case c.i != nil:
+		gap(c, c.i[:n], firstOf(c, c.i[:n]))
+		if c.ints = pack(c.i[:n]); c.ints != nil {
+			c.i = give(&r.ints, c.i)
+			return
+		}
+		gap(c, c.i[:n], 0)
+		c.i = shorten(&r.ints, c.i, n)
+	case c.f != nil:
+		work := r.int(n)
+		gap(c, c.f[:n], firstOf(c, c.f[:n]))
+		c.float = packFloats(c.f[:n], work, form)
+		give(&r.ints, work)
+		if c.float != nil {
+			c.f = give(&r.floats, c.f)
+			return
+		}
+		gap(c, c.f[:n], 0)
+		c.f = shorten(&r.floats, c.f, n)
+	case c.c != nil:
+		c.packCodes(n, r)
+	}
+}
+
+func (c *column) packCodes(n int, r *scratch) {
+	gap(c, c.c[:n], firstOf(c, c.c[:n]))
+	if c.ints = pack(c.c[:n]); c.ints != nil {
+		c.c = give(&r.codes, c.c)
+		return
+	}
+	gap(c, c.c[:n], 0)
+	c.c = shorten(&r.codes, c.c, n)
+}
+
+// trim gives the unused part of a column that is mostly empty back.
+func (c *column) trim(n int, r *scratch) {
+	if c.tight {
+		return
+	}
+	c.tight = true
+	switch {
+	case c.i != nil && n < cap(c.i)/2:
+		c.i = shorten(&r.ints, c.i, n)
+	case c.f != nil && n < cap(c.f)/2:
+		c.f = shorten(&r.floats, c.f, n)
+	case c.c != nil && n < cap(c.c)/2:
+		c.c = shorten(&r.codes, c.c, n)
+	}
+}
+
+// firstOf returns the first value that a cell has, where one has none.
+func firstOf[T any](c *column, v []T) (first T) {
+	if c.set == len(v) {
+		return first
+	}
+	for r, x := range v {
+		if c.has(r) {
+			return x
+		}
+	}
+	return first
+}
+
+// gap writes x where a cell is missing.
+func gap[T any](c *column, v []T, x T) {
+	if c.set == len(v) {
+		return
+	}
+	for r := range v {
+		if !c.has(r) {
+			v[r] = x
+		}
+	}
+}
+
+// wideInts makes an Int column wide: n rows, with room for size.
+func (c *column) wideInts(n, size int, r *scratch) {
+	if c.i != nil {
+		return
+	}
+	c.i, c.tight = r.int(size), false
+	if p := c.ints; p != nil {
+		c.ints = nil
+		p.into(c.i[:n])
+		gap(c, c.i[:n], 0)
+	}
+}
+
+func (c *column) wideFloats(n, size int, r *scratch) {
+	if c.f != nil {
+		return
+	}
+	c.f, c.tight = r.float(size), false
+	if p := c.float; p != nil {
+		c.float = nil
+		p.into(c.f[:n])
+		gap(c, c.f[:n], 0)
+	}
+}
+
+func (c *column) wideCodes(n, size int, r *scratch) {
+	if c.c != nil {
+		return
+	}
+	c.c, c.tight = r.code(size), false
+	if p := c.ints; p != nil {
+		c.ints = nil
+		p.codesInto(c.c[:n])
+		gap(c, c.c[:n], 0)
+	}
+}
+
+// allInts returns the first n cells, 0 where one is missing.
+func (c *column) allInts(n int) []int64 {
 	if c.i != nil {
 		return c.i[:n]
 	}
-	all := column{one: c.one, set: n}
-	all.spread(n)
+	all := *c
+	all.wideInts(n, n, nil)
 	return all.i
 }
 
-// spread makes room for a value of its own in each of n rows.
-func (c *column) spread(n int) {
-	c.i = make([]int64, n)
-	if c.one != 0 {
-		for i := range c.set {
-			c.i[i] = c.one
-		}
+func (c *column) allFloats(n int) []float64 {
+	if c.f != nil {
+		return c.f[:n]
 	}
+	all := *c
+	all.wideFloats(n, n, nil)
+	return all.f
 }

@@ -140,7 +140,7 @@ func (r *Run) Text(code int32) string { return r.Strings.At(code) }
 
 // Pos returns the place of a row.
 func (r *Run) Pos(b *Batch, row int) Pos {
-	return Pos{r.Files[b.File].Path, int(b.Line[row]), b.Byte[row]}
+	return Pos{r.Files[b.File].Path, int(b.Line(row)), b.Byte(row)}
 }
 
 // SamplePos returns the place of a sample's first line.

@@ -1,5 +1,7 @@
 package model
 
+import "sync"
+
 // A RunBuilder collects what one file, or one part of a large file, holds. Its
 // text codes are its own; Join moves it into a Run.
 type RunBuilder struct {
@@ -25,20 +27,29 @@ type RunBuilder struct {
 	// Console is what the console text in a file holds that has other records
 	// as well, until it is known whether another file has the same text.
 	Console *RunBuilder
+
+	work *scratch
+	seed *PartSeed // nil where the builder is of no later part
 }
 
 // NewRunBuilder returns an empty builder for a file.
 func NewRunBuilder(f *File) *RunBuilder {
+	return newRunBuilder(f, NewStrings(), newScratch())
+}
+
+func newRunBuilder(f *File, s *Strings, work *scratch) *RunBuilder {
+	table := func(s *Spec) *Table { return &Table{Spec: s, work: work} }
 	return &RunBuilder{
-		File: f, Strings: NewStrings(), Metrics: NewTable(Metrics), Queue: NewTable(Queue), GPU: NewTable(GPU),
-		Threads: NewTable(Threads), Events: NewTable(Events), Stacks: NewProfile(),
+		File: f, Strings: s, Metrics: table(Metrics), Queue: table(Queue), GPU: table(GPU),
+		Threads: table(Threads), Events: table(Events), Stacks: NewProfile(), work: work,
 	}
 }
 
 // A PartSeed is what the first part of a file tells of the later ones.
 type PartSeed struct {
 	known *Strings
-	rows  []int // of each table
+	rows  []int     // of each table
+	spare sync.Pool // scratches of parts that are read
 }
 
 // Seed returns what b, a first part, tells. It does not change with b.
@@ -63,12 +74,32 @@ func (s *PartSeed) Rows() int {
 // as the first. Its strings begin as those of the first, so that most of its
 // codes hold in the whole, and its tables have room for as many rows.
 func (s *PartSeed) NewPart(f *File, times float64) *RunBuilder {
-	b := NewRunBuilder(f)
-	b.Strings = s.known.Clone()
+	work, ok := s.spare.Get().(*scratch)
+	if !ok {
+		work = newScratch()
+	}
+	b := newRunBuilder(f, s.known.Clone(), work)
+	b.seed = s
 	for i, t := range b.tables() {
 		t.expect = int(1.02 * times * float64(s.rows[i]))
 	}
 	return b
+}
+
+// Pack packs the tables, once a file or a part of it is read and whenever many
+// cells were changed after that.
+func (b *RunBuilder) Pack() {
+	for _, t := range b.tables() {
+		t.Pack()
+	}
+	if b.seed == nil {
+		return
+	}
+	b.seed.spare.Put(b.work)
+	b.seed, b.work = nil, newScratch()
+	for _, t := range b.tables() {
+		t.work = b.work
+	}
 }
 
 func (b *RunBuilder) tables() []*Table {

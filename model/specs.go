@@ -18,7 +18,9 @@ const Telemetry = "telemetry"
 
 // Metrics is one row per number that a training log printed as a series.
 // value is in unit, converted to base units: seconds, bytes, tokens/s, shares.
-var Metrics = &Spec{"metrics", []Column{
+// Inference goes over its rows several times, cell by cell, which costs more
+// than packing would save: the part that is held of a log is bounded.
+var Metrics = &Spec{Name: "metrics", Wide: true, Columns: []Column{
 	{"t", "ns", Int},
 	{"source", "", Text},
 	{"template", "", Text},
@@ -50,7 +52,7 @@ const (
 )
 
 // Queue is one row per reading of a queue. Waits are cumulative worker-seconds.
-var Queue = &Spec{"queue", []Column{
+var Queue = &Spec{Name: "queue", Columns: []Column{
 	{"t", "ns", Int},
 	{"host", "", Text},
 	{"queue", "", Text},
@@ -106,7 +108,7 @@ const FactMIG = "gpu_mig"
 // PCI bus; cuda the one that a process counts, which CUDA_VISIBLE_DEVICES changes.
 // part names a part of a device that MIG has split, whose row it then is: such
 // rows have the names of their device, but not its index.
-var GPU = &Spec{"gpu", []Column{
+var GPU = &Spec{Name: "gpu", Columns: []Column{
 	{"t", "ns", Int},
 	{"host", "", Text},
 	{"gpu", "", Int},
@@ -149,7 +151,7 @@ const (
 
 // Threads is one row per thread and interval: shares of one core over the
 // interval that ends at t. tid is null in the row of a whole process.
-var Threads = &Spec{"threads", []Column{
+var Threads = &Spec{Name: "threads", Columns: []Column{
 	{"t", "ns", Int},
 	{"host", "", Text},
 	{"interval", "s", Float},
@@ -183,7 +185,7 @@ const (
 
 // Stacks is one row per distinct stack of a thread of a capture. t is null
 // where the samples have no time, duration where the rate is unknown.
-var Stacks = &Spec{"stacks", []Column{
+var Stacks = &Spec{Name: "stacks", Columns: []Column{
 	{"profile", "", Text},
 	{"t", "ns", Int},
 	{"host", "", Text},
@@ -210,7 +212,7 @@ const (
 )
 
 // Frames is one row per frame of a distinct stack, root at depth 0.
-var Frames = &Spec{"frames", []Column{
+var Frames = &Spec{Name: "frames", Columns: []Column{
 	{"stack", "", Int}, {"depth", "frames", Int}, {"function", "", Text}, {"file_name", "", Text}, {"line_no", "", Int}, {"object", "", Text},
 }}
 
@@ -224,6 +226,6 @@ const (
 
 // Events is one row per thing that happened: a traceback, a checkpoint, a
 // sampler's message, a lost GPU.
-var Events = &Spec{"events", []Column{
+var Events = &Spec{Name: "events", Wide: true, Columns: []Column{
 	{"t", "ns", Int}, {"kind", "", Text}, {"text", "", Text}, {"source", "", Text},
 }}

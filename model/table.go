@@ -23,16 +23,18 @@ type Column struct {
 type Spec struct {
 	Name    string
 	Columns []Column
+	// Wide says that the columns of full batches are not packed.
+	Wide bool
 }
 
-const (
-	firstBatch = 1 << 10
-	lastBatch  = 1 << 14 // of a table of unknown size
-	mostBatch  = 1 << 16
-)
+// BatchRows is how many rows a batch has at most: what is written wide, a dozen
+// columns, stays in a core's own cache.
+const BatchRows = 1 << 13
+
+const firstBatch = 1 << 10
 
 // A Table is rows in batches. A batch belongs to one file. Columns that no row
-// of a batch has set take no memory.
+// of a batch has set take no memory, and those of a full batch little.
 type Table struct {
 	Spec    *Spec
 	Batches []*Batch
@@ -40,33 +42,24 @@ type Table struct {
 	cur     *Batch
 	dated   bool // what follows has a date of its own: see RunBuilder.Redate
 	expect  int  // rows, 0 where nothing is known
+	work    *scratch
 }
 
 // NewTable returns an empty table.
-func NewTable(s *Spec) *Table { return &Table{Spec: s} }
+func NewTable(s *Spec) *Table { return &Table{Spec: s, work: newScratch()} }
 
-// A Batch is up to 65,536 rows of one file.
+// A Batch is up to 8,192 rows of one file.
 type Batch struct {
 	File int32 // index of the file in Run.Files
-	Line []int32
-	Byte []int64
+	spec *Spec
 	n    int
 	size int
 	cols []column
+	line column
+	byte column
+	work *scratch // nil once the batch is packed
 
 	dated bool
-}
-
-// A column has room for every row of its batch in one of i, f and c, or it has
-// the value one in all rows.
-type column struct {
-	one   int64
-	i     []int64
-	f     []float64
-	c     []int32
-	set   int      // cells with a value
-	valid []uint64 // which, nil while they are the first ones
-	top   int32    // no code in c is higher
 }
 
 // Rows returns the number of rows.
@@ -78,8 +71,7 @@ func (t *Table) Add(line int, off int64) *Batch {
 	if b == nil || b.n == b.size {
 		b = t.grow()
 	}
-	b.Line = append(b.Line, int32(line))
-	b.Byte = append(b.Byte, off)
+	b.line.i[b.n], b.byte.i[b.n] = int64(line), off
 	b.n++
 	t.rows++
 	return b
@@ -89,14 +81,11 @@ func (t *Table) Add(line int, off int64) *Batch {
 // and the first of them.
 func (t *Table) AddAll(n, line int, off int64) (b *Batch, first int) {
 	if b = t.cur; b == nil || b.n+n > b.size {
-		if b != nil {
-			b.size = b.n
-		}
 		b = t.grow()
 	}
 	first = b.n
-	for range n {
-		b.Line, b.Byte = append(b.Line, int32(line)), append(b.Byte, off)
+	for r := first; r < first+n; r++ {
+		b.line.i[r], b.byte.i[r] = int64(line), off
 	}
 	b.n += n
 	t.rows += n
@@ -106,21 +95,60 @@ func (t *Table) AddAll(n, line int, off int64) (b *Batch, first int) {
 func (t *Table) grow() *Batch {
 	size := firstBatch
 	if t.cur != nil {
-		size = min(max(4*t.cur.size, firstBatch), lastBatch)
+		size = min(max(4*t.cur.size, firstBatch), BatchRows)
+		t.pack(t.cur)
 	}
 	if left := t.expect - t.rows; left > size {
-		size = min(left, mostBatch)
+		size = min(left, BatchRows)
 	}
-	b := &Batch{size: size, dated: t.dated, cols: make([]column, len(t.Spec.Columns)), Line: make([]int32, 0, size), Byte: make([]int64, 0, size)}
+	b := &Batch{spec: t.Spec, size: size, dated: t.dated, cols: make([]column, len(t.Spec.Columns)), work: t.work}
+	b.line.i, b.byte.i = t.work.int(size), t.work.int(size)
 	t.cur = b
 	t.Batches = append(t.Batches, b)
 	return b
 }
 
+// pack ends a batch: no more rows come.
+func (t *Table) pack(b *Batch) {
+	b.line.set, b.byte.set = b.n, b.n
+	if t.Spec.Wide {
+		for c := range b.columns() {
+			c.trim(b.n, t.work)
+		}
+	} else {
+		forms := t.work.formsOf(t.Spec)
+		for c, k := range b.columns() {
+			c.pack(b.n, t.work, &forms[k])
+		}
+	}
+	b.size, b.work = b.n, nil
+}
+
+// columns are all columns with their numbers, and those of the positions after
+// them.
+func (b *Batch) columns() iter.Seq2[*column, int] {
+	return func(yield func(*column, int) bool) {
+		for k := range b.cols {
+			if !yield(&b.cols[k], k) {
+				return
+			}
+		}
+		_ = yield(&b.line, len(b.cols)) && yield(&b.byte, len(b.cols)+1)
+	}
+}
+
+// Pack packs the columns that were made wide since they were packed last.
+func (t *Table) Pack() {
+	for _, b := range t.Batches {
+		t.pack(b)
+	}
+	t.cur = nil
+}
+
 // redate ends the batch in work, so that a batch is dated as a whole.
 func (t *Table) redate() {
 	if t.cur != nil {
-		t.cur.trim()
+		t.pack(t.cur)
 	}
 	t.cur, t.dated = nil, true
 }
@@ -128,55 +156,67 @@ func (t *Table) redate() {
 // Rows returns the number of rows in the batch.
 func (b *Batch) Rows() int { return b.n }
 
+// Line returns the line of a row, counted from 1.
+func (b *Batch) Line(row int) int32 { return int32(b.line.int(row)) }
+
+// Byte returns the offset of a row in its file.
+func (b *Batch) Byte(row int) int64 { return b.byte.int(row) }
+
+// Place moves a row to another position.
+func (b *Batch) Place(row, line int, off int64) {
+	b.line.wideInts(b.n, b.size, b.work)
+	b.byte.wideInts(b.n, b.size, b.work)
+	b.line.i[row], b.byte.i[row] = int64(line), off
+}
+
 // SetInt sets an Int cell of the last row.
 func (b *Batch) SetInt(col int, v int64) {
 	c, r := &b.cols[col], b.n-1
 	if c.i == nil {
-		c.spread(b.size)
+		c.wideInts(b.n, b.size, b.work)
 	}
 	c.i[r] = v
-	c.mark(r)
+	if c.valid == nil && r == c.set {
+		c.set++
+		return
+	}
+	c.mark(r, b.size)
 }
 
 // PutInt sets an Int cell of any row, for what is known only after later rows
 // were read.
 func (b *Batch) PutInt(col, row int, v int64) {
 	c := &b.cols[col]
-	if c.i == nil {
-		c.spread(b.size)
-	}
+	c.wideInts(b.n, b.size, b.work)
 	c.i[row] = v
-	c.mark(row)
+	c.mark(row, b.size)
 }
 
 // SetFloat sets a Float cell of the last row.
 func (b *Batch) SetFloat(col int, v float64) {
 	c, r := &b.cols[col], b.n-1
 	if c.f == nil {
-		c.f = make([]float64, b.size)
+		c.wideFloats(b.n, b.size, b.work)
 	}
 	c.f[r] = v
-	c.mark(r)
+	if c.valid == nil && r == c.set {
+		c.set++
+		return
+	}
+	c.mark(r, b.size)
 }
 
 // SetText sets a Text cell of the last row to a code of the pool.
-func (b *Batch) SetText(col int, code int32) {
-	c, r := &b.cols[col], b.n-1
-	if c.c == nil {
-		c.c = make([]int32, b.size)
-	}
-	c.c[r], c.top = code, max(c.top, code)
-	c.mark(r)
-}
+func (b *Batch) SetText(col int, code int32) { b.PutText(col, b.n-1, code) }
 
 // PutText sets a Text cell of any row, for what is known only after reading.
 func (b *Batch) PutText(col, row int, code int32) {
 	c := &b.cols[col]
 	if c.c == nil {
-		c.c = make([]int32, b.size)
+		c.wideCodes(b.n, b.size, b.work)
 	}
 	c.c[row], c.top = code, max(c.top, code)
-	c.mark(row)
+	c.mark(row, b.size)
 }
 
 // Has reports whether the batch has any value in a column.
@@ -187,29 +227,12 @@ func (b *Batch) OK(col, row int) bool {
 	return b.cols[col].has(row)
 }
 
-// Ints returns the cells of an Int column, nil where one is missing.
-func (b *Batch) Ints(col int) []int64 {
-	c := &b.cols[col]
-	if c.set < b.n {
-		return nil
-	}
-	return c.ints(b.n)
-}
-
-// Floats returns the cells of a Float column, nil where one is missing.
-func (b *Batch) Floats(col int) []float64 {
-	c := &b.cols[col]
-	if c.set < b.n {
-		return nil
-	}
-	return c.f[:b.n]
-}
-
 // Times are the times of the rows that have one, in the order of the rows.
 func (b *Batch) Times() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
-		if all := b.Ints(0); all != nil {
-			for _, t := range all {
+		c := &b.cols[0]
+		if c.set == b.n && c.i != nil {
+			for _, t := range c.i[:b.n] {
 				if !yield(t) {
 					return
 				}
@@ -229,16 +252,23 @@ func (b *Batch) Int(col, row int) (v int64, ok bool) {
 	if !b.OK(col, row) {
 		return 0, false
 	}
-	if c := &b.cols[col]; c.i != nil {
-		return c.i[row], true
+	return b.cols[col].int(row), true
+}
+
+func (c *column) int(row int) int64 {
+	if c.i != nil {
+		return c.i[row]
 	}
-	return b.cols[col].one, true
+	return c.ints.at(row)
 }
 
 // Float returns a Float cell; ok is false where it is missing.
 func (b *Batch) Float(col, row int) (v float64, ok bool) {
 	if !b.OK(col, row) {
 		return 0, false
+	}
+	if c := &b.cols[col]; c.f == nil {
+		return c.float.at(row), true
 	}
 	return b.cols[col].f[row], true
 }
@@ -248,69 +278,56 @@ func (b *Batch) Text(col, row int) (code int32, ok bool) {
 	if !b.OK(col, row) {
 		return 0, false
 	}
+	if c := &b.cols[col]; c.c == nil {
+		return int32(c.ints.at(row)), true
+	}
 	return b.cols[col].c[row], true
 }
 
 // Shift adds d to the values of an Int column, for a batch whose clock or line
 // numbers were found after it was read.
-func (b *Batch) Shift(col int, d int64) {
-	if d == 0 {
-		return
+func (b *Batch) Shift(col int, d int64) { b.cols[col].shift(d, b.n) }
+
+func (c *column) shift(d int64, n int) {
+	if c.ints != nil {
+		c.ints.base += d
 	}
-	c := &b.cols[col]
-	c.one += d
-	for i := range c.i[:min(b.n, len(c.i))] {
-		c.i[i] += d
+	for r := range c.i[:min(n, len(c.i))] {
+		if c.has(r) {
+			c.i[r] += d
+		}
 	}
 }
 
 // Recode replaces every text code c by m[c]. Codes under same stay what they are.
 func (b *Batch) Recode(m []int32, same int32) {
 	for k := range b.cols {
-		c := &b.cols[k]
-		if c.top < same {
-			continue
+		if c := &b.cols[k]; c.top >= same {
+			c.recode(m, b.n, b.work)
 		}
-		c.top = 0
-		for i, code := range c.c {
-			c.c[i] = m[code]
-			c.top = max(c.top, m[code])
-		}
+	}
+}
+
+func (c *column) recode(m []int32, n int, r *scratch) {
+	again := c.ints != nil
+	c.wideCodes(n, n, r)
+	c.top = 0
+	for i, code := range c.c[:n] {
+		c.c[i] = m[code]
+		c.top = max(c.top, m[code])
+	}
+	if again {
+		c.packCodes(n, &scratch{})
 	}
 }
 
 // Append moves the batches of o, with lines shifted by line, to the end of t.
 func (t *Table) Append(o *Table, line int) {
+	o.Pack()
 	for _, b := range o.Batches {
-		if line > 0 {
-			for i := range b.Line {
-				b.Line[i] += int32(line)
-			}
-		}
-		b.trim()
+		b.line.shift(int64(line), b.n)
 	}
 	t.Batches = append(t.Batches, o.Batches...)
 	t.rows += o.rows
 	t.cur = nil
-}
-
-// trim gives back the unused tail of a batch that is mostly empty.
-func (b *Batch) trim() {
-	if b.n > b.size/2 {
-		return
-	}
-	b.size = b.n
-	for k := range b.cols {
-		c := &b.cols[k]
-		c.i, c.f, c.c = cut(c.i, b.n), cut(c.f, b.n), cut(c.c, b.n)
-		c.valid = cut(c.valid, (b.n+63)/64)
-	}
-	b.Line, b.Byte = cut(b.Line, b.n), cut(b.Byte, b.n)
-}
-
-func cut[T any](s []T, n int) []T {
-	if len(s) < n || s == nil {
-		return s
-	}
-	return append(make([]T, 0, n), s[:n]...)
 }

@@ -14,8 +14,10 @@ func (t *Table) KeepIn(from, to int, keep func(b *Batch, row int) bool) (gone in
 	}
 	for _, b := range t.Batches[from:to] {
 		n := b.n
-		b.keep(keep)
-		t.rows -= n - b.n
+		if b.keep(keep); b.n < n {
+			t.pack(b)
+			t.rows -= n - b.n
+		}
 	}
 	rest := slices.DeleteFunc(t.Batches[from:to], func(b *Batch) bool { return b.n == 0 })
 	gone = to - from - len(rest)
@@ -40,20 +42,20 @@ func (b *Batch) keep(keep func(b *Batch, row int) bool) {
 	if rows == nil && b.n > 0 {
 		return
 	}
-	for w, r := range rows {
-		b.Line[w], b.Byte[w] = b.Line[r], b.Byte[r]
-	}
 	for k := range b.cols {
-		b.cols[k].keep(rows)
+		b.widen(k)
+		b.cols[k].keep(rows, b.size)
+	}
+	for _, c := range []*column{&b.line, &b.byte} {
+		c.wideInts(b.n, b.size, b.work)
+		c.keep(rows, b.size)
 	}
 	b.n = len(rows)
-	b.Line, b.Byte = b.Line[:b.n], b.Byte[:b.n]
-	b.trim()
 }
 
-// keep moves the cells of rows to the front.
-func (c *column) keep(rows []int32) {
-	kept := column{one: c.one, i: c.i, f: c.f, c: c.c, top: c.top}
+// keep moves the cells of rows to the front of a wide column.
+func (c *column) keep(rows []int32, size int) {
+	kept := column{i: c.i, f: c.f, c: c.c, top: c.top}
 	for w, r := range rows {
 		switch {
 		case c.i != nil:
@@ -64,62 +66,65 @@ func (c *column) keep(rows []int32) {
 			c.c[w] = c.c[r]
 		}
 		if c.has(int(r)) {
-			kept.mark(w)
+			kept.mark(w, size)
 		}
 	}
 	*c = kept
 }
 
+// widen makes a column wide that any row has set.
+func (b *Batch) widen(col int) {
+	c := &b.cols[col]
+	switch {
+	case c.float != nil:
+		c.wideFloats(b.n, b.size, b.work)
+	case c.ints != nil && b.spec.Columns[col].Kind == Text:
+		c.wideCodes(b.n, b.size, b.work)
+	case c.ints != nil:
+		c.wideInts(b.n, b.size, b.work)
+	}
+}
+
 // FillInt sets the Int cells of the rows from and up to to.
 func (b *Batch) FillInt(col, from, to int, v int64) {
 	c := &b.cols[col]
-	if c.set == 0 && c.i == nil && c.valid == nil && from == 0 && to == b.n {
-		c.one, c.set = v, b.n
+	if c.set == 0 && b.work == nil && from == 0 && to == b.n {
+		*c = column{ints: constant(v), set: b.n}
 		return
 	}
-	if c.i == nil {
-		c.spread(b.size)
-	}
+	c.wideInts(b.n, b.size, b.work)
 	for r := from; r < to; r++ {
 		c.i[r] = v
 	}
-	c.markAll(from, to)
+	c.markAll(from, to, b.size)
 }
 
 // FillText sets the Text cells of the rows from and up to to.
 func (b *Batch) FillText(col, from, to int, code int32) {
-	c := b.text(col)
+	c := &b.cols[col]
+	c.wideCodes(b.n, b.size, b.work)
 	for r := from; r < to; r++ {
 		c.c[r] = code
 	}
 	c.top = max(c.top, code)
-	c.markAll(from, to)
+	c.markAll(from, to, b.size)
 }
 
 // PutTexts sets the Text cells of the rows from from on.
 func (b *Batch) PutTexts(col, from int, codes []int32) {
-	c := b.text(col)
+	c := &b.cols[col]
+	c.wideCodes(b.n, b.size, b.work)
 	copy(c.c[from:], codes)
 	c.top = max(c.top, slices.Max(codes))
-	c.markAll(from, from+len(codes))
+	c.markAll(from, from+len(codes), b.size)
 }
 
 // PutFloats sets the Float cells of the rows from from on.
 func (b *Batch) PutFloats(col, from int, v []float64) {
 	c := &b.cols[col]
-	if c.f == nil {
-		c.f = make([]float64, b.size)
-	}
+	c.wideFloats(b.n, b.size, b.work)
 	copy(c.f[from:], v)
-	c.markAll(from, from+len(v))
-}
-
-func (b *Batch) text(col int) *column {
-	c := &b.cols[col]
-	if c.c == nil {
-		c.c = make([]int32, b.size)
-	}
-	return c
+	c.markAll(from, from+len(v), b.size)
 }
 
 // Clear makes a cell missing. A text cell's code becomes 0, since Texts hands out
@@ -129,10 +134,7 @@ func (b *Batch) Clear(col, row int) {
 	if !c.has(row) {
 		return
 	}
-	if c.i == nil && c.f == nil && c.c == nil {
-		c.spread(b.size)
-	}
-	c.valid = c.bits()
+	c.valid = c.bits(b.size)
 	c.valid[row>>6] &^= 1 << (row & 63)
 	c.set--
 	if c.c != nil {
@@ -141,16 +143,25 @@ func (b *Batch) Clear(col, row int) {
 }
 
 // Texts returns the codes of a Text column, one a row, 0 where the cell is
-// missing; nil where no row of the batch has it. They must not be changed.
-func (b *Batch) Texts(col int) []int32 {
-	if c := &b.cols[col]; c.set > 0 {
+// missing; nil where no row of the batch has it. They must not be changed, and
+// may stand in buf, which has room for them.
+func (b *Batch) Texts(col int, buf []int32) []int32 {
+	c := &b.cols[col]
+	switch {
+	case c.set == 0:
+		return nil
+	case c.c != nil:
 		return c.c[:b.n]
 	}
-	return nil
+	buf = buf[:b.n]
+	c.ints.codesInto(buf)
+	gap(c, buf, 0)
+	return buf
 }
 
 // Scale multiplies the values of a Float column, whose unit was found out late.
 func (b *Batch) Scale(col int, by float64) {
+	b.widen(col)
 	for i := range b.cols[col].f {
 		b.cols[col].f[i] *= by
 	}
