@@ -239,10 +239,12 @@ func (c *curves) threads() {
 	points := map[int64]*Points{}
 	var tids rounds[int64]
 	var lists []*Points // by the number of a TID, nil for one that is not wanted
-	for _, b := range c.p.Run.Threads.Batches {
-		if !placed(c.p.Run, b) {
+	b := model.NewReader(model.Threads, model.ThreadTID, model.ThreadT, model.ThreadCPU)
+	for _, batch := range c.p.Run.Threads.Batches {
+		if !placed(c.p.Run, batch) {
 			continue
 		}
+		b.Read(batch)
 		for r := range b.Rows() {
 			tid, ok := b.Int(model.ThreadTID, r)
 			t, ok2 := b.Int(model.ThreadT, r)

@@ -89,10 +89,12 @@ func gpuModels(run *model.Run) []string {
 // gpuSizes are the pairs of memory and power limit.
 func gpuSizes(run *model.Run) []string {
 	sizes := map[string]bool{}
-	for _, b := range run.GPU.Batches {
-		if !b.Has(model.GPUMemTotal) {
+	b := model.NewReader(model.GPU, model.GPUMemTotal, model.GPUPowerLimit)
+	for _, batch := range run.GPU.Batches {
+		if !batch.Has(model.GPUMemTotal) {
 			continue
 		}
+		b.Read(batch)
 		var memory, power float64
 		for r := range b.Rows() {
 			m, ok := b.Float(model.GPUMemTotal, r)
@@ -120,7 +122,9 @@ func gpuSizes(run *model.Run) []string {
 
 func meanClock(t *model.Table) *float64 {
 	var sum, n float64
-	for _, b := range t.Batches {
+	b := model.NewReader(model.GPU, model.GPUSMClock)
+	for _, batch := range t.Batches {
+		b.Read(batch)
 		for r := range b.Rows() {
 			if v, ok := b.Float(model.GPUSMClock, r); ok && !b.OK(model.GPUPart, r) {
 				sum, n = sum+v, n+1

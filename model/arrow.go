@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"strings"
 
@@ -11,10 +10,9 @@ import (
 	"github.com/apache/arrow/go/v14/arrow/memory"
 )
 
-// An ArrowTable is a table as Arrow records, one for each batch. Validity
-// bitmaps are the batch's own memory, as are numbers that it has not packed; text is a dictionary of the
-// strings that the column really uses, one for the whole table, as the IPC
-// file format wants it. After the table's own columns come file (dictionary),
+// An ArrowTable is a table as Arrow records of up to 65,536 rows. Text is a
+// dictionary of the strings that the column really uses, one for the whole table,
+// as the IPC file format wants it. After the table's own columns come file (dictionary),
 // line and byte. Fields carry their unit as metadata {"unit": …}; times are
 // timestamp[ns, UTC].
 type ArrowTable struct {
@@ -126,78 +124,6 @@ func stringData(list []string) (*array.Data, error) {
 	}
 	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(offsets)), memory.NewBufferBytes(text)}
 	return array.NewData(arrow.BinaryTypes.String, len(list), buffers, nil, 0, 0), nil
-}
-
-// Records returns the records in the order of the rows. It may be called more
-// than once, also at the same time.
-func (a *ArrowTable) Records() iter.Seq[arrow.Record] {
-	return func(yield func(arrow.Record) bool) {
-		zero := make([]byte, 8*BatchRows) // the values and the bitmap of a column that no row has set
-		for _, b := range a.table.Batches {
-			if b.n > 0 && !yield(a.record(b, zero)) {
-				return
-			}
-		}
-	}
-}
-
-func (a *ArrowTable) record(b *Batch, zero []byte) arrow.Record {
-	cols := make([]arrow.Array, 0, len(a.text)+3)
-	for i := range a.text {
-		cols = append(cols, a.column(b, i, zero))
-	}
-	file := make([]int32, b.n)
-	for i := range file {
-		file[i] = a.file.code[b.File] - 1
-	}
-	cols = append(
-		cols,
-		a.file.indices(file, nil, 0),
-		fixed(arrow.PrimitiveTypes.Int64, b.n, arrow.Int64Traits.CastToBytes(b.line.allInts(b.n)), nil, 0),
-		fixed(arrow.PrimitiveTypes.Int64, b.n, arrow.Int64Traits.CastToBytes(b.byte.allInts(b.n)), nil, 0),
-	)
-	return array.NewRecord(a.Schema, cols, int64(b.n))
-}
-
-func (a *ArrowTable) column(b *Batch, i int, zero []byte) arrow.Array {
-	c := &b.cols[i]
-	typ := a.Schema.Field(i).Type
-	valid := c.bitmap(b.n, zero)
-	nulls := b.n - c.set
-	switch {
-	case a.table.Spec.Columns[i].Kind == Text:
-		return a.text[i].indices(a.text[i].recode(b.Texts(i, make([]int32, b.n)), b.n), valid, nulls)
-	case c.set == 0:
-		return fixed(typ, b.n, zero[:8*b.n], valid, nulls)
-	case c.f != nil || c.float != nil:
-		return fixed(typ, b.n, arrow.Float64Traits.CastToBytes(c.allFloats(b.n)), valid, nulls)
-	}
-	return fixed(typ, b.n, arrow.Int64Traits.CastToBytes(c.allInts(b.n)), valid, nulls)
-}
-
-// bitmap is the validity of a column's first n rows, nil where all are valid.
-// Arrow counts bits from the low end of each byte, as a little-endian uint64 does.
-func (c *column) bitmap(n int, zero []byte) []byte {
-	switch c.set {
-	case n:
-		return nil
-	case 0:
-		return zero[:(n+7)/8]
-	}
-	return arrow.Uint64Traits.CastToBytes(c.bits(n))[:(n+7)/8]
-}
-
-// recode returns the dictionary codes of n cells. A missing cell has the code
-// of the pool's "", which may not be in the dictionary: its slot is 0.
-func (t textColumn) recode(codes []int32, n int) []int32 {
-	out := make([]int32, n)
-	if codes == nil {
-		return out
-	}
-	for i, c := range codes[:n] {
-		out[i] = max(t.code[c]-1, 0)
-	}
-	return out
 }
 
 func (t textColumn) indices(codes []int32, valid []byte, nulls int) arrow.Array {

@@ -185,22 +185,3 @@ func (c *column) wideCodes(n, size int, r *scratch) {
 		gap(c, c.c[:n], 0)
 	}
 }
-
-// allInts returns the first n cells, 0 where one is missing.
-func (c *column) allInts(n int) []int64 {
-	if c.i != nil {
-		return c.i[:n]
-	}
-	all := *c
-	all.wideInts(n, n, nil)
-	return all.i
-}
-
-func (c *column) allFloats(n int) []float64 {
-	if c.f != nil {
-		return c.f[:n]
-	}
-	all := *c
-	all.wideFloats(n, n, nil)
-	return all.f
-}
