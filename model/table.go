@@ -230,10 +230,9 @@ func (b *Batch) OK(col, row int) bool {
 // Times are the times of the rows that have one, in the order of the rows.
 func (b *Batch) Times() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
-		c := &b.cols[0]
-		if c.set == b.n && c.i != nil {
-			for _, t := range c.i[:b.n] {
-				if !yield(t) {
+		if c := &b.cols[0]; c.set == b.n {
+			for r := range b.n {
+				if !yield(c.int(r)) {
 					return
 				}
 			}

@@ -54,10 +54,10 @@ func (r *Rules) bits(f Frame) bits {
 	var b bits
 	for i := range r.tests {
 		t := &r.tests[i]
-		if python && r.native.has(i) || !t.mayMatch(full) { // the last part of a name is part of it
+		if python && r.native.has(i) {
 			continue
 		}
-		if t.re.matches(full) || last != full && t.re.matches(last) {
+		if t.mayMatch(full) && t.re.matches(full) || last != full && t.mayMatch(last) && t.re.matches(last) {
 			if t.not == nil || !t.not.matches(full) && !t.not.matches(last) {
 				b.set(i)
 			}

@@ -65,8 +65,8 @@ func (b bits) meets(o bits) bool { return b[0]&o[0]|b[1]&o[1] != 0 }
 
 // A test is one pattern over the text of a frame.
 type test struct {
-	re, not pattern  // not: frames that do not count though they match, nil for none
-	needles []string // one of them is in every text that re matches
+	re, not  pattern // not: frames that do not count though they match, nil for none
+	branches []branch
 }
 
 type mechanism struct {
@@ -200,7 +200,7 @@ func (r *Rules) add(re, not string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	t := test{re: lazy.Regexp(re), needles: needles(tree)}
+	t := test{re: lazy.Regexp(re), branches: branches(tree)}
 	if not != "" {
 		if _, err := syntax.Parse(not, syntax.Perl); err != nil {
 			return 0, err
