@@ -38,6 +38,7 @@ var Analyzers = []*Analyzer{
 	WaitFindings,
 	Gate,
 	Little,
+	GPUStates,
 	GPUFindings,
 	Recompiles,
 	Host,

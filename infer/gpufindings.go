@@ -16,7 +16,7 @@ var GPUFindings = &Analyzer{
 	Doc: `A device slower than its side's others by clock, with NVML's reasons, power and temperature; full utilisation at low power; the load of PCIe; memory that swings or grows.
 
 A clock is compared under load only. Full utilisation at under 45 % of the power limit without memory traffic is a kernel that spins or hangs, not work. The link is taken as x16: its generation is not in the readings, so it is that of the device's type, else the fourth. Memory is what the driver reports: a caching allocator hides what happens inside it.`,
-	Requires: []*Analyzer{Steady, GPUActivity, Throughput, Stacks, Roles},
+	Requires: []*Analyzer{Steady, GPUActivity, GPUStates, Throughput, Stacks, Roles},
 	Run: func(p *Pass) (any, error) {
 		u, ok := Result[*GPUUse](p, GPUActivity)
 		s, ok2 := Result[*SteadyState](p, Steady)
@@ -26,7 +26,7 @@ A clock is compared under load only. Full utilisation at under 45 % of the power
 		pace, _ := Result[*Pace](p, Throughput)
 		classes, _ := Result[*StackClasses](p, Stacks)
 		roles, _ := Result[*RoleMap](p, Roles)
-		states := deviceStates(p, u, s)
+		states := statesOf(p, u.Devices)
 		for i, d := range states {
 			slowDevice(p, u, states, i)
 			spinOrHang(p, d, s)

@@ -38,19 +38,41 @@ var clockReasons = [9]string{
 	"SW thermal slowdown", "HW thermal slowdown", "HW power brake slowdown", "display clock setting",
 }
 
-// deviceStates reads every GPU over the whole run, in the files that the
-// utilisation was taken from.
-func deviceStates(p *Pass, u *GPUUse, s *SteadyState) []*deviceState {
-	list := make([]*deviceState, len(u.Devices))
-	slot := map[deviceKey]*deviceState{}
-	for i, d := range u.Devices {
-		list[i] = &deviceState{index: d.Index, first: d.First, hottest: math.NaN()}
+// GPUStates reads what every GPU's readings say beside its utilisation.
+var GPUStates = &Analyzer{
+	Name:     "gpu-states",
+	Doc:      "Clock under load, power, temperature, reasons and PCIe traffic of every GPU, and its longest stretch of full utilisation at low power.",
+	Requires: []*Analyzer{Steady},
+	Run: func(p *Pass) (any, error) {
+		s, ok := Result[*SteadyState](p, Steady)
+		if !ok {
+			return nil, nil
+		}
+		return deviceStates(p, s), nil
+	},
+}
+
+// statesOf returns the states of devices, in the files that their utilisation was
+// taken from.
+func statesOf(p *Pass, devices []*Device) []*deviceState {
+	all, _ := Result[map[deviceKey]*deviceState](p, GPUStates)
+	list := make([]*deviceState, len(devices))
+	for i, d := range devices {
+		list[i] = newDeviceState()
 		for f, file := range p.Run.Files {
-			if file.Path == d.First.File {
-				slot[deviceKey{p.Run.Recorder(int32(f)), int64(d.Index)}] = list[i]
+			if x := all[deviceKey{p.Run.Recorder(int32(f)), int64(d.Index)}]; x != nil && file.Path == d.First.File {
+				list[i] = x
 			}
 		}
+		list[i].index, list[i].first = d.Index, d.First
 	}
+	return list
+}
+
+func newDeviceState() *deviceState { return &deviceState{hottest: math.NaN()} }
+
+func deviceStates(p *Pass, s *SteadyState) map[deviceKey]*deviceState {
+	all := map[deviceKey]*deviceState{}
 	rows := model.NewReader(
 		model.GPU, model.GPUT, model.GPUIndex, model.GPUSMUtil, model.GPUMemUtil, model.GPUPower, model.GPUPowerLimit,
 		model.GPUSMClock, model.GPUTemperature, model.GPUClockReasons, model.GPUPCIeRX, model.GPUPCIeTX,
@@ -59,7 +81,12 @@ func deviceStates(p *Pass, u *GPUUse, s *SteadyState) []*deviceState {
 		if !placed(p.Run, b) {
 			continue
 		}
-		find := func(k deviceKey, _ int) *deviceState { return slot[k] }
+		find := func(k deviceKey, _ int) *deviceState {
+			if all[k] == nil {
+				all[k] = newDeviceState()
+			}
+			return all[k]
+		}
 		rows.Read(b)
 		deviceRows(p.Run, rows, find, func(d *deviceState, r int, t int64) {
 			d.spinning(p.Run, rows, r, t)
@@ -68,10 +95,10 @@ func deviceStates(p *Pass, u *GPUUse, s *SteadyState) []*deviceState {
 			}
 		})
 	}
-	for _, d := range list {
+	for _, d := range all {
 		d.endSpin()
 	}
-	return list
+	return all
 }
 
 func (d *deviceState) read(run *model.Run, b *model.Reader, r int) {

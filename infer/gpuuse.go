@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tidemark/internal/say"
+	"tidemark/internal/shard"
 	"tidemark/internal/stats"
 	"tidemark/model"
 )
@@ -69,10 +70,8 @@ utilization.gpu is the share of a short window with any kernel resident: one-sid
 		gpuNames(p)
 		gpuLevels(p, used, others)
 		u.assign(topo)
-		var work []float64
-		for _, d := range u.Devices {
-			work = d.measure(s, work)
-		}
+		n := len(u.Devices) / 2
+		shard.All(func() { measureAll(u.Devices[:n], s) }, func() { measureAll(u.Devices[n:], s) })
 		for _, side := range []string{model.Target, model.Drafter} {
 			u.side(side, s)
 		}
@@ -261,6 +260,13 @@ func (u *GPUUse) assign(t *model.Topology) {
 		if !slices.ContainsFunc(u.Devices, func(d *Device) bool { return d.Index == g }) && !slices.Contains(u.Unseen, g) {
 			u.Unseen = append(u.Unseen, g)
 		}
+	}
+}
+
+func measureAll(devices []*Device, s *SteadyState) {
+	var work []float64
+	for _, d := range devices {
+		work = d.measure(s, work)
 	}
 }
 

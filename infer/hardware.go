@@ -96,7 +96,11 @@ func gpuSizes(run *model.Run) []string {
 		}
 		b.Read(batch)
 		var memory, power float64
-		for r := range b.Rows() {
+		rows := b.Rows()
+		if b.Same(model.GPUMemTotal) && b.Same(model.GPUPowerLimit) && b.Same(model.GPUPart) {
+			rows = 1
+		}
+		for r := range rows {
 			m, ok := b.Float(model.GPUMemTotal, r)
 			w, _ := b.Float(model.GPUPowerLimit, r)
 			if !ok || m == memory && w == power || len(sizes) >= maxKinds || b.OK(model.GPUPart, r) {

@@ -155,6 +155,9 @@ func samePlain(t *testing.T, table *Table, want []plainRow) {
 			got.step, got.set[0] = b.Int(MetricStep, r)
 			got.value, got.set[1] = b.Float(MetricValue, r)
 			got.key, got.set[2] = b.Text(MetricKey, r)
+			if b.Same(MetricStep) && (got.set[0] != want[at-1-r].set[0] || got.set[0] && got.step != want[at-1-r].step) {
+				t.Errorf("row %d: step %d where all are %d", at, got.step, want[at-1-r].step)
+			}
 			switch {
 			case got.line != w.line || got.off != w.off || got.set != w.set,
 				w.set[0] && got.step != w.step,

@@ -222,6 +222,13 @@ func (b *Batch) PutText(col, row int, code int32) {
 // Has reports whether the batch has any value in a column.
 func (b *Batch) Has(col int) bool { return b.cols[col].set > 0 }
 
+// Same reports whether a column is known to be the same in all rows of the batch:
+// no row has a value, or all have one and it was packed as one.
+func (b *Batch) Same(col int) bool {
+	c := &b.cols[col]
+	return c.set == 0 || c.set == b.n && (c.ints != nil && c.ints.width == 0 || c.float != nil && c.float.width == 0)
+}
+
 // OK reports whether a cell has a value.
 func (b *Batch) OK(col, row int) bool {
 	return b.cols[col].has(row)
