@@ -5,6 +5,63 @@ import (
 	"math/rand/v2"
 )
 
+const (
+	// maxLinks is how many launches may wait for their kernels: some times the depth
+	// of the hardware's launch queues, which is 1,024.
+	maxLinks = 1 << 16
+	// foundLinks is how many launches after its last kernel one is forgotten: a
+	// graph has many.
+	foundLinks = 1 << 12
+)
+
+// A launchLinks holds the launches whose kernels may still come.
+type launchLinks struct {
+	recent, older launchTable
+	kept          int    // of recent, those that came from older
+	turn          uint32 // how often they were turned over
+}
+
+func (s *launchLinks) add(l launch) { s.recent.add(l) }
+
+// find returns the launch with a number, nil where none is known. It is good
+// until the next add.
+func (s *launchLinks) find(link uint32) *launch {
+	if link == 0 {
+		return nil
+	}
+	l := s.recent.get(link)
+	if l == nil {
+		l = s.older.get(link)
+	}
+	if l != nil {
+		l.found = s.turn + 1
+	}
+	return l
+}
+
+// forget drops launches that came long ago, once it is worth the work.
+func (s *launchLinks) forget() {
+	if len(s.recent.list) < foundLinks+2*s.kept {
+		return
+	}
+	s.turn++
+	s.recent, s.older = s.older, s.recent
+	var wait []launch
+	for i, l := range s.recent.list {
+		if l.found != 0 && l.found != s.turn {
+			continue
+		}
+		if s.older.get(l.link) == nil && s.recent.get(l.link) == &s.recent.list[i] {
+			wait = append(wait, l)
+		}
+	}
+	s.recent.clear()
+	for _, l := range wait[max(len(wait)-maxLinks, 0):] {
+		s.recent.add(l)
+	}
+	s.kept = len(s.recent.list)
+}
+
 // A launchTable finds launches by the number that they share with what they
 // launched. Of two with one number the later counts. The zero table is empty.
 type launchTable struct {
@@ -32,12 +89,12 @@ func (t *launchTable) get(link uint32) *launch {
 	return &t.list[s.at-1]
 }
 
-func (t *launchTable) add(link uint32, l launch) {
+func (t *launchTable) add(l launch) {
 	if 2*len(t.list) >= len(t.slots) {
 		t.grow()
 	}
 	t.list = append(t.list, l)
-	*t.slot(link) = launchSlot{link, int32(len(t.list))}
+	*t.slot(l.link) = launchSlot{l.link, int32(len(t.list))}
 }
 
 // slot returns the slot of a number, or the free one where it belongs.

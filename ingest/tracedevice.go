@@ -12,11 +12,21 @@ import (
 type deviceSum struct {
 	d       model.TraceDevice
 	wait    []deviceSpan // taken and not yet summed up
-	begun   bool
-	end     int64 // of whatever ran last
-	kernel  int64 // of the kernel that ended last
+	end     int64        // of whatever ran last
+	kernel  int64        // of the kernel that ended last
 	streams map[int64]*model.TraceStream
+	stream  *model.TraceStream // of the span before
 	copies  map[int32]*model.TraceCopy
+	threads map[*threadSum]*deviceThread
+	thread  *deviceThread // of the span before
+}
+
+// A deviceThread is what one thread has launched on a device, and the time
+// without it.
+type deviceThread struct {
+	*threadSum
+	kernelNS int64
+	idle     model.IdleSplit
 }
 
 type deviceSpan struct {
@@ -27,7 +37,8 @@ type deviceSpan struct {
 func (s *traceSum) device(index int64) *deviceSum {
 	d := s.devices[index]
 	if d == nil {
-		d = &deviceSum{d: model.TraceDevice{Index: index}, streams: map[int64]*model.TraceStream{}, copies: map[int32]*model.TraceCopy{}}
+		d = &deviceSum{d: model.TraceDevice{Index: index}, streams: map[int64]*model.TraceStream{}, copies: map[int32]*model.TraceCopy{}, threads: map[*threadSum]*deviceThread{}}
+		d.end, d.kernel = s.from, s.from
 		s.devices[index] = d
 	}
 	return d
@@ -44,10 +55,6 @@ func (s *traceSum) sweep(d *deviceSum) {
 	slices.SortFunc(d.wait, func(a, b deviceSpan) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Dur(), b.Dur()), cmp.Compare(a.stream, b.stream))
 	})
-	if !d.begun {
-		d.begun = true
-		d.end, d.kernel = s.from, s.from
-	}
 	for _, x := range d.wait {
 		if x.Start < s.done {
 			s.missed++
@@ -61,12 +68,12 @@ func (s *traceSum) sweep(d *deviceSum) {
 
 // run adds one kernel or copy, and the time before it in which nothing ran.
 func (s *traceSum) run(d *deviceSum, x deviceSpan) {
-	l := s.launched(x.Link)
+	l := s.links.find(x.Link)
 	if x.Start > d.end {
 		var split model.IdleSplit
 		if l != nil {
 			split = l.split(d.end, x.Start)
-			l.thread.t.Idle.Add(split)
+			d.launcher(l).idle.Add(split)
 		} else {
 			split.OtherNS = x.Start - d.end
 		}
@@ -80,24 +87,55 @@ func (s *traceSum) run(d *deviceSum, x deviceSpan) {
 		d.d.Kernels++
 		d.d.KernelNS += x.End() - start
 		d.d.Bins[kernelBin(x.Dur())]++
-		if s.mark(x.Name)&markCollective != 0 {
+		if s.marks[x.Name]&markCollective != 0 {
 			d.d.CollectiveNS += x.End() - start
 		}
 		if l != nil {
-			l.thread.t.KernelNS += x.End() - start
-			l.thread.devices[d.d.Index] += x.End() - start
+			d.launcher(l).kernelNS += x.End() - start
 		}
 	} else {
 		d.d.Idle.CopyNS += ran
 		d.copied(x)
 	}
-	st := d.streams[x.stream]
-	if st == nil {
-		st = &model.TraceStream{ID: x.stream}
-		d.streams[x.stream] = st
-	}
+	st := d.streamOf(x.stream)
 	st.N++
 	st.BusyNS += x.End() - start
+}
+
+// launcher returns the sums of the thread that a launch is of.
+func (d *deviceSum) launcher(l *launch) *deviceThread {
+	if d.thread != nil && d.thread.threadSum == l.thread {
+		return d.thread
+	}
+	t := d.threads[l.thread]
+	if t == nil {
+		t = &deviceThread{threadSum: l.thread}
+		d.threads[l.thread] = t
+	}
+	d.thread = t
+	return t
+}
+
+// share adds to the threads what they did for the device.
+func (d *deviceSum) share() {
+	for th, x := range d.threads {
+		th.t.Idle.Add(x.idle)
+		th.t.KernelNS += x.kernelNS
+		th.devices[d.d.Index] += x.kernelNS
+	}
+}
+
+func (d *deviceSum) streamOf(id int64) *model.TraceStream {
+	if d.stream != nil && d.stream.ID == id {
+		return d.stream
+	}
+	st := d.streams[id]
+	if st == nil {
+		st = &model.TraceStream{ID: id}
+		d.streams[id] = st
+	}
+	d.stream = st
+	return st
 }
 
 // kernelRan adds a kernel's time to the time in which any ran. What of it a
@@ -124,22 +162,30 @@ func (d *deviceSum) copied(x deviceSpan) {
 func (l *launch) split(from, to int64) model.IdleSplit {
 	var s model.IdleSplit
 	host := max(min(l.end, to)-from, 0)
-	in := within(l.in, from, from+host)
-	out := within(l.out, from, from+host)
-	s.InputNS, s.OutputNS = in, min(out, host-in)
-	rest := host - s.InputNS - s.OutputNS
-	if a := (stretch{max(l.away.first, from), min(l.away.last, from+host)}); !l.away.empty() && !a.empty() {
-		waits := within(l.in, a.first, a.last) + within(l.out, a.first, a.last)
-		s.AwayNS = min(max(a.last-a.first-waits, 0), rest)
+	s.OtherNS = to - from - host
+	if l.lull == nil {
+		s.HostNS = host
+		return s
 	}
-	rest -= s.AwayNS
-	if l.synced && l.start > from && s.InputNS+s.OutputNS == 0 {
+	s.InputNS, s.OutputNS, s.AwayNS = l.lull.within(from, from+host)
+	rest := host - s.InputNS - s.OutputNS - s.AwayNS
+	if l.lull.synced && l.start > from && s.InputNS+s.OutputNS == 0 {
 		s.SyncNS = rest
 	} else {
 		s.HostNS = rest
 	}
-	s.OtherNS = to - from - host
 	return s
+}
+
+// within returns how much of [from, to) each kind of lull takes.
+func (l *lull) within(from, to int64) (in, out, away int64) {
+	in = within(l.in, from, to)
+	out = min(within(l.out, from, to), to-from-in)
+	if a := (stretch{max(l.away.first, from), min(l.away.last, to)}); !l.away.empty() && !a.empty() {
+		waits := within(l.in, a.first, a.last) + within(l.out, a.first, a.last)
+		away = min(max(a.last-a.first-waits, 0), to-from-in-out)
+	}
+	return in, out, away
 }
 
 // within returns how much of w lies in [from, to).

@@ -22,36 +22,32 @@ type traceSum struct {
 	threads map[model.TrackKey]*threadSum
 	order   []*threadSum
 	devices map[int64]*deviceSum
-	names   map[int32]nameMark
+	marks   []nameMark // of names, by code
 	pool    *model.Strings
-	links   [2]launchTable // the newer and the older half
+	links   launchLinks
 }
 
 // A launch is a call that put something on a device.
 type launch struct {
 	thread     *threadSum
 	start, end int64
-	synced     bool    // the first since the thread waited for the device
-	in, out    stretch // longest wait for input, and to hand on, since the launch before
-	away       stretch // longest time outside of calls since then, of model.AwayGap or more
+	lull       *lull // before it, nil where there was none
+	link       uint32
+	found      uint32 // the turn in which something last was that it launched, from 1
 }
 
-// launched returns the launch with a number, nil where none is known.
-func (s *traceSum) launched(link uint32) *launch {
-	if link == 0 {
-		return nil
-	}
-	for i := range s.links {
-		if l := s.links[i].get(link); l != nil {
-			return l
-		}
-	}
-	return nil
+// A lull is what a thread did since the launch before beside calling.
+type lull struct {
+	synced  bool    // waited for the device
+	in, out stretch // longest wait for input, and to hand on
+	away    stretch // longest time outside of calls, of model.AwayGap or more
 }
 
-// maxLinks is how many launches may wait for their kernels: some times the depth
-// of the hardware's launch queues, which is 1,024.
-const maxLinks = 1 << 16
+func noLull() lull { return lull{in: nothing, out: nothing, away: nothing} }
+
+// sliceSpans is how many spans, about, are summed up at a time: so few that
+// what they touch stays in the cache.
+const sliceSpans = 1 << 12
 
 // A nameMark is what a name says beside its kind.
 type nameMark uint8
@@ -66,7 +62,7 @@ const (
 func newTraceSum(out *model.RunBuilder) *traceSum {
 	return &traceSum{
 		log: out.Spans, pool: out.Strings, threads: map[model.TrackKey]*threadSum{}, devices: map[int64]*deviceSum{},
-		names: map[int32]nameMark{}, done: math.MinInt64,
+		done: math.MinInt64,
 	}
 }
 
@@ -119,32 +115,42 @@ func (s *traceSum) add(until int64) {
 	if !s.begun {
 		s.begin()
 	}
+	s.markNames()
+	s.sort()
 	next := make([]int, len(s.log.Tracks))
+	last := min(until, s.log.Last+1)
+	pieces := int64(s.log.N/sliceSpans + 1)
+	at := max(s.done, s.log.First)
+	step := max((last-at)/pieces, 1)
+	for at < last {
+		before := at
+		at += min(step, last-at)
+		if last-at < step {
+			at = last
+		}
+		s.sumThreads(next, at)
+		s.sumDevices(next, before)
+		s.links.forget()
+	}
+	s.sumThreads(next, until)
+	s.sumDevices(next, until)
+	s.drop(next)
+	s.done = until
+}
+
+func (s *traceSum) sort() {
+	slices.SortFunc(s.log.Steps, func(a, b model.TraceStep) int { return cmp.Compare(a.From, b.From) })
 	for _, t := range s.log.Tracks {
 		if !t.Sorted {
 			slices.SortFunc(t.Spans, model.TraceSpan.Compare)
 			t.Sorted = true
 		}
 	}
-	last := min(until, s.log.Last+1)
-	pieces := int64(s.log.N/maxLinks + 1)
-	at := max(s.done, s.log.First)
-	step := max((last-at)/pieces, 1)
-	for at < last {
-		at += min(step, last-at)
-		if last-at < step {
-			at = last
-		}
-		s.slice(next, at)
-	}
-	s.slice(next, until)
-	s.drop(next)
-	s.done = until
 }
 
-// slice sums up what begins before until: threads first, since launches come
-// before what they launch.
-func (s *traceSum) slice(next []int, until int64) {
+// sumThreads sums up the calls that begin before until. They are a slice ahead
+// of the devices: a launch comes before what it launched, but for the two clocks.
+func (s *traceSum) sumThreads(next []int, until int64) {
 	for i, t := range s.log.Tracks {
 		if t.Device {
 			continue
@@ -155,6 +161,9 @@ func (s *traceSum) slice(next []int, until int64) {
 			next[i]++
 		}
 	}
+}
+
+func (s *traceSum) sumDevices(next []int, until int64) {
 	for i, t := range s.log.Tracks {
 		if !t.Device {
 			continue
@@ -168,10 +177,6 @@ func (s *traceSum) slice(next []int, until int64) {
 	}
 	for _, d := range s.devices {
 		s.sweep(d)
-	}
-	if len(s.links[0].list) > maxLinks {
-		s.links[0], s.links[1] = s.links[1], s.links[0]
-		s.links[0].clear()
 	}
 }
 
@@ -290,6 +295,9 @@ func (s *traceSum) trace(out *model.RunBuilder) *model.Trace {
 		}
 	}
 	t.From, t.To = s.from, max(end, s.from)
+	for _, d := range s.devices {
+		d.share()
+	}
 	for _, th := range s.order {
 		if len(th.ops) > 0 {
 			t.Threads = append(t.Threads, th.thread(s, t.Steps))

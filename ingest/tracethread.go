@@ -15,17 +15,18 @@ type threadSum struct {
 	open     []openCall
 	ops      map[opKey]int32
 	list     []model.TraceOp
+	recent   [recentOps]int32 // places in the list, by name
 	t        model.TraceThread
-	steps    map[int64]int64 // launches by step
-	synced   bool            // no launch since it last waited for the device
-	in, out  stretch         // the longest waits since the last launch
-	away     stretch         // the longest time outside of calls since then
-	called   int64           // end of the last call
-	waits    int             // open calls that wait for input or to hand on
-	devices  map[int64]int64 // its kernels' time by device
-	lastOp   opKey
-	lastSeen int32
+	steps    map[int64]*int64 // launches by step
+	step     int              // that the last launch lay in
+	launches *int64           // of it
+	lull     lull             // since the last launch
+	called   int64            // end of the last call
+	waits    int              // open calls that wait for input or to hand on
+	devices  map[int64]int64  // its kernels' time by device
 }
+
+const recentOps = 256
 
 type opKey struct {
 	name int32
@@ -43,7 +44,7 @@ type openCall struct {
 func (s *traceSum) thread(k model.TrackKey) *threadSum {
 	t := s.threads[k]
 	if t == nil {
-		t = &threadSum{key: k, ops: map[opKey]int32{}, devices: map[int64]int64{}, in: nothing, out: nothing, away: nothing, called: math.MaxInt64, lastSeen: -1}
+		t = &threadSum{key: k, ops: map[opKey]int32{}, devices: map[int64]int64{}, steps: map[int64]*int64{}, lull: noLull(), called: math.MaxInt64}
 		s.threads[k] = t
 		s.order = append(s.order, t)
 	}
@@ -106,8 +107,8 @@ func (t *threadSum) leave(x model.TraceSpan, end int64) {
 	case model.SpanAnnotation, model.SpanInput, model.SpanOutput, model.SpanOther:
 		return
 	}
-	if d := x.Start - t.called; t.called != math.MaxInt64 && d >= model.AwayGap && d > t.away.last-t.away.first {
-		t.away = stretch{t.called, x.Start}
+	if d := x.Start - t.called; t.called != math.MaxInt64 && d >= model.AwayGap && d > t.lull.away.last-t.lull.away.first {
+		t.lull.away = stretch{t.called, x.Start}
 	}
 	if t.called == math.MaxInt64 || end > t.called {
 		t.called = end
@@ -127,22 +128,21 @@ func (s *traceSum) effect(t *threadSum, x model.TraceSpan, d int64, counted bool
 			t.t.LaunchNS += d
 		}
 		if x.Link != 0 {
-			s.links[0].add(x.Link, launch{t, x.Start, x.Start + d, t.synced, t.in, t.out, t.away})
-			t.synced, t.in, t.out, t.away = false, nothing, nothing, nothing
+			s.links.add(launch{thread: t, start: x.Start, end: x.Start + d, lull: t.take(), link: x.Link})
 		}
 	case model.SpanSync:
 		if counted {
 			t.t.Syncs++
 			t.t.SyncNS += d
 		}
-		t.synced = true
+		t.lull.synced = true
 	case model.SpanInput, model.SpanOutput:
 		if t.waits++; t.waits > 1 {
 			return true
 		}
-		w := &t.in
+		w := &t.lull.in
 		if kind == model.SpanOutput {
-			w = &t.out
+			w = &t.lull.out
 		}
 		if w.empty() || d > w.last-w.first {
 			*w = stretch{x.Start, x.Start + d}
@@ -172,25 +172,36 @@ func (s *traceSum) lateSpan(t *threadSum, x model.TraceSpan) {
 	t.waits = waits
 }
 
+// take returns what lay between the last launch and this one.
+func (t *threadSum) take() *lull {
+	if !t.lull.synced && t.lull.in.empty() && t.lull.out.empty() && t.lull.away.empty() {
+		return nil
+	}
+	l := t.lull
+	t.lull = noLull()
+	return &l
+}
+
 // op returns the index of a call's sum.
 func (t *threadSum) op(name int32, kind model.SpanKind) int32 {
-	k := opKey{name, kind}
-	if t.lastSeen >= 0 && t.lastOp == k {
-		return t.lastSeen
+	at := &t.recent[(uint32(name)*4+uint32(kind))%recentOps]
+	if i := *at; int(i) < len(t.list) && t.list[i].Name == name && t.list[i].Kind == kind {
+		return i
 	}
+	k := opKey{name, kind}
 	i, ok := t.ops[k]
 	if !ok {
 		i = int32(len(t.list))
 		t.ops[k] = i
 		t.list = append(t.list, model.TraceOp{Name: name, Kind: kind})
 	}
-	t.lastOp, t.lastSeen = k, i
+	*at = i
 	return i
 }
 
 // marked adds the time of autograd's and the optimizer's outermost calls.
 func (s *traceSum) marked(t *threadSum, name int32, open nameMark, d int64) nameMark {
-	m := s.mark(name)
+	m := s.marks[name]
 	switch m &^ open {
 	case markBackward:
 		t.t.Backward += d
@@ -200,24 +211,26 @@ func (s *traceSum) marked(t *threadSum, name int32, open nameMark, d int64) name
 	return m
 }
 
-// mark returns what a name says beside its kind.
-func (s *traceSum) mark(name int32) nameMark {
-	m, ok := s.names[name]
-	if !ok {
-		text := s.pool.At(name)
-		switch {
-		case strings.HasPrefix(text, "autograd::engine::evaluate_function"):
-			m = markBackward
-		case strings.HasPrefix(text, "Optimizer.step#"):
-			m = markOptimizer
-		case slices.Contains(readOps, text):
-			m = markRead
-		case strings.HasPrefix(text, "nccl") || strings.HasPrefix(text, "rccl"):
-			m = markCollective
-		}
-		s.names[name] = m
+// markNames marks the names that have come.
+func (s *traceSum) markNames() {
+	for i := len(s.marks); i < s.pool.Len(); i++ {
+		s.marks = append(s.marks, markOf(s.pool.At(int32(i))))
 	}
-	return m
+}
+
+// markOf returns what a name says beside its kind.
+func markOf(name string) nameMark {
+	switch {
+	case strings.HasPrefix(name, "autograd::engine::evaluate_function"):
+		return markBackward
+	case strings.HasPrefix(name, "Optimizer.step#"):
+		return markOptimizer
+	case slices.Contains(readOps, name):
+		return markRead
+	case strings.HasPrefix(name, "nccl") || strings.HasPrefix(name, "rccl"):
+		return markCollective
+	}
+	return 0
 }
 
 // readOps are operators that wait for a value from the device.
@@ -225,16 +238,28 @@ var readOps = []string{"aten::item", "aten::_local_scalar_dense", "aten::nonzero
 
 // countStep adds a launch to the step it lies in.
 func (s *traceSum) countStep(t *threadSum, at int64) {
-	if len(s.log.Steps) == 0 {
+	list := s.log.Steps
+	if i := t.step; i >= len(list) || at < list[i].From || i+1 < len(list) && at >= list[i+1].From {
+		t.step, _ = slices.BinarySearchFunc(list, at, func(x model.TraceStep, at int64) int { return cmp.Compare(x.From, at+1) })
+		t.step = max(t.step-1, 0)
+		t.launches = nil
+	}
+	i := t.step
+	if i >= len(list) || at < list[i].From || at >= list[i].To {
 		return
 	}
-	if t.steps == nil {
-		t.steps = map[int64]int64{}
+	if t.launches == nil {
+		t.launches = t.inStep(list[i].Number)
 	}
-	i, _ := slices.BinarySearchFunc(s.log.Steps, at, func(x model.TraceStep, at int64) int { return cmp.Compare(x.From, at+1) })
-	if i > 0 && at < s.log.Steps[i-1].To {
-		t.steps[s.log.Steps[i-1].Number]++
+	*t.launches++
+}
+
+// inStep returns the count of a thread's launches in a step.
+func (t *threadSum) inStep(number int64) *int64 {
+	if t.steps[number] == nil {
+		t.steps[number] = new(int64)
 	}
+	return t.steps[number]
 }
 
 // thread returns the sums as a thread of the model.
@@ -247,7 +272,7 @@ func (t *threadSum) thread(s *traceSum, steps []model.TraceStep) model.TraceThre
 		return cmp.Or(cmp.Compare(b.SelfNS, a.SelfNS), cmp.Compare(b.N, a.N), strings.Compare(s.pool.At(a.Name), s.pool.At(b.Name)), cmp.Compare(a.Kind, b.Kind))
 	})
 	for i := range steps {
-		steps[i].Launches += t.steps[steps[i].Number]
+		steps[i].Launches += *t.inStep(steps[i].Number)
 	}
 	x.Device = -1
 	most := int64(0)
