@@ -91,11 +91,15 @@ func foldTrace(out *model.RunBuilder) {
 func (s *traceSum) foldable() int64 {
 	var all, device []int64
 	for _, t := range s.log.Tracks {
-		for i := 0; i < len(t.Spans); i += 64 {
-			all = append(all, t.Spans[i].Start)
-			if t.Device {
-				device = append(device, t.Spans[i].Start)
+		i := 0 // in the piece, of every 64th span of the track
+		for p := range t.Spans.Pieces() {
+			for ; i < len(p); i += 64 {
+				all = append(all, p[i].Start)
+				if t.Device {
+					device = append(device, p[i].Start)
+				}
 			}
+			i -= len(p)
 		}
 	}
 	slices.Sort(all)
@@ -117,7 +121,6 @@ func (s *traceSum) add(until int64) {
 	}
 	s.markNames()
 	s.sort()
-	next := make([]int, len(s.log.Tracks))
 	last := min(until, s.log.Last+1)
 	pieces := int64(s.log.N/sliceSpans + 1)
 	at := max(s.done, s.log.First)
@@ -128,13 +131,13 @@ func (s *traceSum) add(until int64) {
 		if last-at < step {
 			at = last
 		}
-		s.sumThreads(next, at)
-		s.sumDevices(next, before)
+		s.sumThreads(at)
+		s.sumDevices(before)
 		s.links.forget()
 	}
-	s.sumThreads(next, until)
-	s.sumDevices(next, until)
-	s.drop(next)
+	s.sumThreads(until)
+	s.sumDevices(until)
+	s.log.Kept = s.log.N
 	s.done = until
 }
 
@@ -142,7 +145,7 @@ func (s *traceSum) sort() {
 	slices.SortFunc(s.log.Steps, func(a, b model.TraceStep) int { return cmp.Compare(a.From, b.From) })
 	for _, t := range s.log.Tracks {
 		if !t.Sorted {
-			slices.SortFunc(t.Spans, model.TraceSpan.Compare)
+			slices.SortFunc(t.Spans.Flat(), model.TraceSpan.Compare)
 			t.Sorted = true
 		}
 	}
@@ -150,44 +153,33 @@ func (s *traceSum) sort() {
 
 // sumThreads sums up the calls that begin before until. They are a slice ahead
 // of the devices: a launch comes before what it launched, but for the two clocks.
-func (s *traceSum) sumThreads(next []int, until int64) {
-	for i, t := range s.log.Tracks {
+func (s *traceSum) sumThreads(until int64) {
+	for _, t := range s.log.Tracks {
 		if t.Device {
 			continue
 		}
 		th := s.thread(t.TrackKey)
-		for next[i] < len(t.Spans) && t.Spans[next[i]].Start < until {
-			s.span(th, t.Spans[next[i]])
-			next[i]++
+		for list := s.log.Take(t, until); len(list) > 0; list = s.log.Take(t, until) {
+			for _, x := range list {
+				s.span(th, x)
+			}
 		}
 	}
 }
 
-func (s *traceSum) sumDevices(next []int, until int64) {
-	for i, t := range s.log.Tracks {
+func (s *traceSum) sumDevices(until int64) {
+	for _, t := range s.log.Tracks {
 		if !t.Device {
 			continue
 		}
 		d := s.device(t.PID)
-		from := next[i]
-		for next[i] < len(t.Spans) && t.Spans[next[i]].Start < until {
-			next[i]++
+		for list := s.log.Take(t, until); len(list) > 0; list = s.log.Take(t, until) {
+			d.take(t.TID, list)
 		}
-		d.take(t.TID, t.Spans[from:next[i]])
 	}
 	for _, d := range s.devices {
 		s.sweep(d)
 	}
-}
-
-// drop forgets the spans that were summed up.
-func (s *traceSum) drop(next []int) {
-	s.log.N = 0
-	for i, t := range s.log.Tracks {
-		t.Spans = t.Spans[:copy(t.Spans, t.Spans[next[i]:])]
-		s.log.N += len(t.Spans)
-	}
-	s.log.Kept = s.log.N
 }
 
 // begin finds what the sums are about: all but the first step, which carries
@@ -204,9 +196,13 @@ func (s *traceSum) begin() {
 func (s *traceSum) runsAfter(at int64) bool {
 	any := false
 	for _, t := range s.log.Tracks {
-		for _, x := range t.Spans {
-			if t.Device && x.Kind() == model.SpanKernel {
-				if any = true; x.Start >= at {
+		if !t.Device {
+			continue
+		}
+		for p := range t.Spans.Pieces() {
+			for _, x := range p {
+				any = any || x.Kind() == model.SpanKernel
+				if x.Kind() == model.SpanKernel && x.Start >= at {
 					return true
 				}
 			}

@@ -289,7 +289,9 @@ func (t *threadSum) thread(s *traceSum, steps []model.TraceStep) model.TraceThre
 func pairTracks(out *model.RunBuilder) (unclosed int) {
 	for _, t := range out.Spans.Tracks {
 		if t.Pairs {
+			out.Spans.N -= t.Spans.Len()
 			unclosed += pairTrack(t, out.Spans.Last)
+			out.Spans.N += t.Spans.Len()
 		}
 	}
 	return unclosed
@@ -297,8 +299,9 @@ func pairTracks(out *model.RunBuilder) (unclosed int) {
 
 func pairTrack(t *model.Track, last int64) (unclosed int) {
 	var open []int
-	keep := t.Spans[:0]
-	for _, x := range t.Spans {
+	list := t.Spans.Flat()
+	keep := list[:0]
+	for _, x := range list {
 		switch x.Kind() {
 		case model.SpanBegin:
 			open = append(open, len(keep))
@@ -316,6 +319,7 @@ func pairTrack(t *model.Track, last int64) (unclosed int) {
 		b := keep[i]
 		keep[i] = model.NewTraceSpan(model.SpanOp, b.Start, last-b.Start, b.Name, 0)
 	}
-	t.Spans, t.Pairs, t.Sorted = keep, false, false
+	t.Spans.Set(keep)
+	t.Pairs, t.Sorted = false, false
 	return len(open)
 }

@@ -187,7 +187,7 @@ func (b *RunBuilder) Part(o *RunBuilder) {
 		}
 	}
 	if b.Spans != nil && o.Spans != nil {
-		b.Spans.join(o.Spans, text)
+		b.Spans.join(o.Spans, text, same)
 		if b.Spans.Full() {
 			b.Spans.Fold(b)
 		}

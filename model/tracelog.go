@@ -84,7 +84,7 @@ type TrackKey struct {
 // A Track is the spans of one row, in the order of the file.
 type Track struct {
 	TrackKey
-	Spans  []TraceSpan
+	Spans  SpanList
 	Sorted bool // by start so far
 	Pairs  bool // has begins and ends
 }
@@ -152,10 +152,10 @@ func (s *TraceLog) Has(k TrackKey) bool { return s.index[k] != nil }
 
 // Add appends a span to its track.
 func (s *TraceLog) Add(t *Track, x TraceSpan) {
-	if n := len(t.Spans); n > 0 && x.before(t.Spans[n-1]) {
+	if before, ok := t.Spans.Last(); ok && x.before(before) {
 		t.Sorted = false
 	}
-	t.Spans = append(room(t.Spans, 1), x)
+	t.Spans.Add(x)
 	if s.N == 0 {
 		s.First, s.Last = x.Start, x.End()
 	}
@@ -163,10 +163,21 @@ func (s *TraceLog) Add(t *Track, x TraceSpan) {
 	s.N++
 }
 
-// join appends a later part of the same file, whose text codes are changed by text.
-func (s *TraceLog) join(o *TraceLog, text []int32) {
+// Take removes spans from a track as its SpanList does.
+func (s *TraceLog) Take(t *Track, until int64) []TraceSpan {
+	list := t.Spans.Take(until)
+	s.N -= len(list)
+	return list
+}
+
+// join appends a later part of the same file, whose text codes are changed by text;
+// those under same are the same in both.
+func (s *TraceLog) join(o *TraceLog, text []int32, same int32) {
 	for _, t := range o.Tracks {
-		s.joinTrack(t, text)
+		if int(same) < len(text) {
+			t.Spans.recode(text)
+		}
+		s.joinTrack(t)
 	}
 	if s.N > 0 && o.N > 0 {
 		s.First, s.Last = min(s.First, o.First), max(s.Last, o.Last)
@@ -196,25 +207,14 @@ func (s *TraceLog) join(o *TraceLog, text []int32) {
 	s.Events, s.Lost, s.Odd = s.Events+o.Events, s.Lost+o.Lost, s.Odd+o.Odd
 }
 
-func (s *TraceLog) joinTrack(o *Track, text []int32) {
+func (s *TraceLog) joinTrack(o *Track) {
 	t := s.Track(o.TrackKey)
-	if n := len(t.Spans); n > 0 && len(o.Spans) > 0 && o.Spans[0].before(t.Spans[n-1]) {
+	last, ok := t.Spans.Last()
+	if first, any := o.Spans.First(); ok && any && first.before(last) {
 		t.Sorted = false
 	}
 	t.Sorted, t.Pairs = t.Sorted && o.Sorted, t.Pairs || o.Pairs
-	for i := range o.Spans {
-		o.Spans[i].Name = text[o.Spans[i].Name]
-	}
-	t.Spans = append(room(t.Spans, len(o.Spans)), o.Spans...)
-}
-
-// room makes room for n more spans. It doubles what there is, where append would
-// add a quarter at a time and copy millions of spans again and again.
-func room(list []TraceSpan, n int) []TraceSpan {
-	if need := len(list) + n; need > cap(list) {
-		list = append(make([]TraceSpan, 0, max(need, 2*len(list), 64)), list...)
-	}
-	return list
+	t.Spans.Append(&o.Spans)
 }
 
 // Copy adds the bytes of a copy to its stream.
