@@ -230,7 +230,7 @@ func (r *reader) parse(f *Format, src *Source, out *model.RunBuilder) error {
 		b := make([]byte, lines.BlockSize)
 		block = &b
 	}
-	src.lr.Lend(*block)
+	src.lend(*block)
 	src.allRows = r.allRows
 	err := parse(f, src, out)
 	out.Pack()

@@ -26,6 +26,7 @@ type Source struct {
 	out     *model.RunBuilder
 	r       io.Reader
 	lr      *lines.Reader
+	block   []byte // lent, for those that read r themselves
 	bound   string
 	size    int64 // bytes, 0 where it is not known
 	part    bool  // the source is not the whole file
@@ -48,6 +49,12 @@ func newSource(f *Format, out *model.RunBuilder, name string, r io.Reader, off i
 		limit = model.MaxStackLine
 	}
 	return &Source{Name: name, out: out, r: r, lr: lines.NewReader(r, limit, off)}
+}
+
+// lend gives the source memory to read into, until it is done.
+func (s *Source) lend(block []byte) {
+	s.block = block
+	s.lr.Lend(block)
 }
 
 // Bind says what a later part of the same file must know: column headers,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 
+	"tidemark/internal/lines"
 	"tidemark/model"
 )
 
@@ -38,17 +39,18 @@ const (
 	docTail           // after the list
 )
 
-const (
-	eventBlock = 256 << 10
-	// maxLong is how many long searches for the end of an event may be taken up
-	// again at the next boundary: more would make a hostile file quadratic.
-	maxLong = 64
-)
+// maxLong is how many long searches for the end of an event may be taken up
+// again at the next boundary: more would make a hostile file quadratic.
+const maxLong = 64
 
 const noEnd = "an event without an end, want one before the next event, the end of the file and 1 MiB"
 
 func newEventReader(src *Source, mode docMode) *eventReader {
-	return &eventReader{src: src, buf: make([]byte, eventBlock), mode: mode, fresh: true}
+	buf := src.block
+	if buf == nil {
+		buf = make([]byte, lines.BlockSize)
+	}
+	return &eventReader{src: src, buf: buf, mode: mode, fresh: true}
 }
 
 // fill reads on, keeping what is unread; it reports whether there is more than before.
