@@ -90,6 +90,14 @@ func inverted(s []byte) bool {
 // but its arguments follows them. It reports whether it is an event.
 func (e *traceEvent) parse(b []byte, laid bool) bool {
 	*e = traceEvent{}
+	if laid && e.parseLaid(b) {
+		return true
+	}
+	return e.parseMembers(b, laid)
+}
+
+func (e *traceEvent) parseMembers(b []byte, laid bool) bool {
+	*e = traceEvent{}
 	for i := 1; ; {
 		for i < len(b) && (b[i] <= ' ' || b[i] == ',') {
 			i++

@@ -300,29 +300,6 @@ func (r *eventReader) frame(i int, indented bool) (event []byte, laid, ok bool) 
 	}
 }
 
-// laidEnd returns how long the event is whose lines are indented as Kineto
-// does: its end is a line of two blanks and a brace. 0 means that b ends
-// before, less that another event begins first, after so many bytes.
-func laidEnd(b []byte, eof bool) int {
-	for i := 1; ; {
-		if len(b)-i > 4 && b[i+1] == ' ' && b[i+2] == ' ' {
-			switch b[i+3] {
-			case '}':
-				return i + 4
-			case '{':
-				return -i
-			}
-		} else if eof && string(b[i:]) == "\n  }" {
-			return i + 4
-		}
-		k := bytes.IndexByte(b[i+1:], '\n')
-		if k < 0 {
-			return 0
-		}
-		i += 1 + k
-	}
-}
-
 // resync goes on to the next boundary of two events: a closed object, a comma
 // and an opened one, or a line that opens one.
 func (r *eventReader) resync() bool {
