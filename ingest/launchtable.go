@@ -19,6 +19,7 @@ type launchLinks struct {
 	recent, older launchTable
 	kept          int    // of recent, those that came from older
 	turn          uint32 // how often they were turned over
+	wait          []launch
 }
 
 func (s *launchLinks) add(l launch) { s.recent.add(l) }
@@ -46,7 +47,7 @@ func (s *launchLinks) forget() {
 	}
 	s.turn++
 	s.recent, s.older = s.older, s.recent
-	var wait []launch
+	wait := s.wait[:0]
 	for i, l := range s.recent.list {
 		if l.found != 0 && l.found != s.turn {
 			continue
@@ -59,7 +60,7 @@ func (s *launchLinks) forget() {
 	for _, l := range wait[max(len(wait)-maxLinks, 0):] {
 		s.recent.add(l)
 	}
-	s.kept = len(s.recent.list)
+	s.kept, s.wait = len(s.recent.list), wait
 }
 
 // A launchTable finds launches by the number that they share with what they

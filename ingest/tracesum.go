@@ -145,7 +145,7 @@ func (s *traceSum) sort() {
 	slices.SortFunc(s.log.Steps, func(a, b model.TraceStep) int { return cmp.Compare(a.From, b.From) })
 	for _, t := range s.log.Tracks {
 		if !t.Sorted {
-			slices.SortFunc(t.Spans.Flat(), model.TraceSpan.Compare)
+			t.Spans.Sort()
 			t.Sorted = true
 		}
 	}
