@@ -11,7 +11,7 @@ const (
 	maxLinks = 1 << 16
 	// foundLinks is how many launches after its last kernel one is forgotten: a
 	// graph has many.
-	foundLinks = 1 << 12
+	foundLinks = 1 << 11
 )
 
 // A launchLinks holds the launches whose kernels may still come.
@@ -110,6 +110,7 @@ func (t *launchTable) slot(link uint32) *launchSlot {
 func (t *launchTable) grow() {
 	old := t.slots
 	t.slots = make([]launchSlot, max(1<<10, 2*len(old)))
+	t.list = append(make([]launch, 0, len(t.slots)/2), t.list...)
 	t.shift = 65 - bits.Len(uint(len(t.slots)))
 	if t.salt == 0 {
 		t.salt = rand.Uint64() | 1

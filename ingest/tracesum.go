@@ -47,7 +47,7 @@ func noLull() lull { return lull{in: nothing, out: nothing, away: nothing} }
 
 // sliceSpans is how many spans, about, are summed up at a time: so few that
 // what they touch stays in the cache.
-const sliceSpans = 1 << 12
+const sliceSpans = 1 << 11
 
 // A nameMark is what a name says beside its kind.
 type nameMark uint8
