@@ -45,10 +45,6 @@ type lull struct {
 
 func noLull() lull { return lull{in: nothing, out: nothing, away: nothing} }
 
-// sliceSpans is how many spans, about, are summed up at a time: so few that
-// what they touch stays in the cache.
-const sliceSpans = 1 << 11
-
 // A nameMark is what a name says beside its kind.
 type nameMark uint8
 
@@ -112,74 +108,6 @@ func (s *traceSum) foldable() int64 {
 		until = min(until, device[3*n/4])
 	}
 	return until
-}
-
-// add sums up all spans that begin before until and drops them.
-func (s *traceSum) add(until int64) {
-	if !s.begun {
-		s.begin()
-	}
-	s.markNames()
-	s.sort()
-	last := min(until, s.log.Last+1)
-	pieces := int64(s.log.N/sliceSpans + 1)
-	at := max(s.done, s.log.First)
-	step := max((last-at)/pieces, 1)
-	for at < last {
-		before := at
-		at += min(step, last-at)
-		if last-at < step {
-			at = last
-		}
-		s.sumThreads(at)
-		s.sumDevices(before)
-		s.links.forget()
-	}
-	s.sumThreads(until)
-	s.sumDevices(until)
-	s.log.Kept = s.log.N
-	s.done = until
-}
-
-func (s *traceSum) sort() {
-	slices.SortFunc(s.log.Steps, func(a, b model.TraceStep) int { return cmp.Compare(a.From, b.From) })
-	for _, t := range s.log.Tracks {
-		if !t.Sorted {
-			t.Spans.Sort()
-			t.Sorted = true
-		}
-	}
-}
-
-// sumThreads sums up the calls that begin before until. They are a slice ahead
-// of the devices: a launch comes before what it launched, but for the two clocks.
-func (s *traceSum) sumThreads(until int64) {
-	for _, t := range s.log.Tracks {
-		if t.Device {
-			continue
-		}
-		th := s.thread(t.TrackKey)
-		for list := s.log.Take(t, until); len(list) > 0; list = s.log.Take(t, until) {
-			for _, x := range list {
-				s.span(th, x)
-			}
-		}
-	}
-}
-
-func (s *traceSum) sumDevices(until int64) {
-	for _, t := range s.log.Tracks {
-		if !t.Device {
-			continue
-		}
-		d := s.device(t.PID)
-		for list := s.log.Take(t, until); len(list) > 0; list = s.log.Take(t, until) {
-			d.take(t.TID, list)
-		}
-	}
-	for _, d := range s.devices {
-		s.sweep(d)
-	}
 }
 
 // begin finds what the sums are about: all but the first step, which carries
