@@ -48,7 +48,7 @@ func TestDigestTableForgets(t *testing.T) {
 	if v, ok := d.get(digestOf(maxDigests + 99)); !ok || v != maxDigests+99 {
 		t.Errorf("the last text: %d, %v", v, ok)
 	}
-	if d.n > maxDigests || len(d.slots) > 2*maxDigests {
-		t.Errorf("%d texts in %d slots, want at most %d and twice as many", d.n, len(d.slots), maxDigests)
+	if len(d.known) > maxDigests || len(d.slots) > 2*maxDigests {
+		t.Errorf("%d texts in %d slots, want at most %d and twice as many", len(d.known), len(d.slots), maxDigests)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tidemark/internal/archive"
+	"tidemark/internal/lines"
 	"tidemark/internal/scan"
 	"tidemark/model"
 )
@@ -27,6 +28,9 @@ type Format struct {
 	Finish func(*model.RunBuilder)
 	// Cut says of a line whether a part may begin with it; nil means any may.
 	Cut func(line []byte) bool
+	// Ahead returns, for one file, what makes the lookers at its lines, with which
+	// other processors spare Parse work: see Source.pass. It is nil in most formats.
+	Ahead func() (looker func() lines.Looker[rawLook])
 	// LongLines: stacks, whose lines may be model.MaxStackLine long.
 	LongLines bool
 	// Document: read whole, has no line limit.
@@ -37,6 +41,14 @@ type Format struct {
 	// Last: its Detect parses, and is only asked where no other format claims
 	// the file; that none of the others would claim its files, tests prove.
 	Last bool
+}
+
+// lineLimit is how long a line of the format may be.
+func (f *Format) lineLimit() int {
+	if f.LongLines {
+		return model.MaxStackLine
+	}
+	return model.MaxLine
 }
 
 // A DetectError says why a file has no format.

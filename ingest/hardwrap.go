@@ -130,7 +130,7 @@ func (w hardWrap) join(text []byte) []byte {
 // A rejoiner reads lines that a terminal has cut as the lines that they were.
 type rejoiner struct {
 	hardWrap
-	lr     *lines.Reader
+	lr     lineReader
 	buf    []byte
 	held   heldLine // read, but not yet returned
 	now    heldLine // where the line returned last begins

@@ -12,9 +12,9 @@ import (
 )
 
 // PySpyRaw is stacks in lines: frames from the root joined by ;, then a count.
-// It is not read in parts: one pass, which knows every stack after the first
-// time, keeps up with the file's SHA-256 on another processor, and parts that
-// each learn the stacks anew cost more in all.
+// It is not read in parts, which would each learn the stacks anew: one pass
+// knows every stack after the first time by its hash, and the hashes are worked
+// out on all processors.
 var PySpyRaw = &Format{
 	Name:      "py-spy-raw",
 	Doc:       "py-spy record -f raw, and collapsed stacks of other samplers",
@@ -22,6 +22,7 @@ var PySpyRaw = &Format{
 	Detect:    detectPySpyRaw,
 	Parse:     parsePySpyRaw,
 	Finish:    finishPySpyRaw,
+	Ahead:     newRawLookers,
 	LongLines: true,
 }
 
@@ -39,6 +40,9 @@ func parsePySpyRaw(src *Source, out *model.RunBuilder) error {
 	p := &rawParser{src: src, out: out, writer: model.Collapsed}
 	p.room()
 	for {
+		if p.open.lines == 0 {
+			src.pass(p.known)
+		}
 		line, ok := src.Next()
 		if !ok {
 			break
@@ -50,7 +54,7 @@ func parsePySpyRaw(src *Source, out *model.RunBuilder) error {
 		case len(line) == 0 || line[0] == '#':
 			out.Skip(1)
 		default:
-			p.record(line, rawPlace{int32(src.Line()), src.Offset(), 1})
+			p.record(line, rawPlace{int32(src.Line()), src.Offset(), 1}, src.looked())
 		}
 	}
 	p.drop()
@@ -72,6 +76,7 @@ func (p *rawParser) room() {
 	if size := min(p.src.size, mostRoom); size > leastPart {
 		stacks := int(size / stackBytes / 2)
 		p.seen.room(stacks)
+		p.weights = make([]float64, 0, stacks)
 		p.out.Stacks.Room(stacks, int(size/frameBytes))
 	}
 }
@@ -93,7 +98,7 @@ type rawParser struct {
 	lastPieces []rawPiece
 	open       rawOpen
 	writer     string
-	weighed    bool // has any sample
+	weights    []float64 // of samples, which get them at the end
 	threads    bool
 	native     bool
 	torn       float64 // weight of torn stacks
@@ -113,8 +118,9 @@ type rawPlace struct {
 	lines int
 }
 
-// record reads one stack with its count.
-func (p *rawParser) record(line []byte, at rawPlace) {
+// record reads one stack with its count. look is what another processor has
+// found in it, if any.
+func (p *rawParser) record(line []byte, at rawPlace, look rawLook) {
 	stack, n, wrong := splitCount(line)
 	if wrong != "" {
 		if processPrefix(line) > 0 && p.begin(line, at) {
@@ -127,32 +133,50 @@ func (p *rawParser) record(line []byte, at rawPlace) {
 		p.out.Skip(at.lines)
 		return
 	}
-	sum := stackSum(stack)
-	v, ok := p.seen.get(sum)
-	if !ok {
-		if v, ok = p.unseen(stack, line, at); !ok {
+	if look.n == 0 {
+		look.sum, look.n = stackSum(stack), n
+	}
+	if !p.known(&look) {
+		v, ok := p.unseen(stack, line, at, &look)
+		if !ok {
 			return
 		}
-		p.seen.put(sum, v)
-	}
-	p.out.Stacks.Samples[v>>1].N += n
-	p.weighed = true
-	if v&1 != 0 {
-		p.torn += n
+		p.seen.put(look.sum, v)
+		p.known(&look)
 	}
 	p.out.Claim(at.lines)
 }
 
-// unseen takes a stack apart and returns its sample, without weight yet.
-func (p *rawParser) unseen(stack, line []byte, at rawPlace) (v int32, ok bool) {
-	end, closed := rowsEnd(stack, at.lines > 1)
-	if !closed {
-		if !p.begin(line, at) {
-			p.reject(at, `a process row without its closing quote, want process PID:"COMMAND";`, line)
-		}
-		return 0, false
+// known adds the samples of a stack that was seen before.
+func (p *rawParser) known(look *rawLook) bool {
+	if look.n == 0 {
+		return false
 	}
-	torn := p.split(stack, end)
+	v, ok := p.seen.get(look.sum)
+	if ok {
+		p.weights[v>>1] += look.n
+		if v&1 != 0 {
+			p.torn += look.n
+		}
+	}
+	return ok
+}
+
+// unseen takes a stack apart and returns its sample, without weight yet.
+func (p *rawParser) unseen(stack, line []byte, at rawPlace, look *rawLook) (v int32, ok bool) {
+	end, torn := look.rows, false
+	if look.by != nil {
+		torn = p.gather(stack, look)
+	} else {
+		closed := false
+		if end, closed = rowsEnd(stack, at.lines > 1); !closed {
+			if !p.begin(line, at) {
+				p.reject(at, `a process row without its closing quote, want process PID:"COMMAND";`, line)
+			}
+			return 0, false
+		}
+		torn = p.split(stack, end)
+	}
 	if len(p.codes) > model.MaxDepth {
 		p.reject(at, "more frames than a sampler follows, want at most 4096", line)
 		return 0, false
@@ -162,7 +186,11 @@ func (p *rawParser) unseen(stack, line []byte, at rawPlace) (v int32, ok bool) {
 		return 0, false
 	}
 	s := model.Sample{Thread: p.thread(stack[:end]), Stack: p.out.Stacks.Set.Stack(p.codes), Line: at.line, Byte: at.off}
-	v = p.out.Stacks.Add(s) << 1
+	v = p.out.Stacks.Add(s)
+	if int(v) == len(p.weights) {
+		p.weights = append(p.weights, 0)
+	}
+	v <<= 1
 	if torn {
 		v |= 1
 	}
@@ -202,8 +230,11 @@ func (p *rawParser) thread(rows []byte) int32 {
 
 // finish adds the capture.
 func (p *rawParser) finish() {
-	if !p.weighed {
+	if len(p.weights) == 0 {
 		return
+	}
+	for i, n := range p.weights {
+		p.out.Stacks.Samples[i].N = n
 	}
 	c := model.Capture{Writer: p.writer, Threads: p.threads, Native: p.native, Errors: p.torn}
 	p.out.Stacks.Captures = append(p.out.Stacks.Captures, c)

@@ -28,7 +28,7 @@ func (p *rawParser) begin(line []byte, at rawPlace) bool {
 func (p *rawParser) more(line []byte) {
 	if processPrefix(line) > 0 || p.open.lines >= maxOpenLines || len(p.open.text)+len(line) > model.MaxStackLine {
 		p.drop()
-		p.record(line, rawPlace{int32(p.src.Line()), p.src.Offset(), 1})
+		p.record(line, rawPlace{int32(p.src.Line()), p.src.Offset(), 1}, rawLook{})
 		return
 	}
 	p.open.text = append(append(p.open.text, '\n'), line...)
@@ -40,7 +40,7 @@ func (p *rawParser) more(line []byte) {
 	if _, closed := rowsEnd(stack, true); closed {
 		at := p.open.rawPlace
 		p.open.lines = 0
-		p.record(p.open.text, at)
+		p.record(p.open.text, at, rawLook{})
 	}
 }
 

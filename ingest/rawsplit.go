@@ -39,10 +39,7 @@ func (p *rawParser) split(stack []byte, rows int) (torn bool) {
 			continue
 		}
 		f := p.frames[p.frame(piece)]
-		if len(p.codes) == 0 {
-			p.root = f
-		}
-		p.codes = append(p.codes, f.code)
+		p.push(f)
 		pyspy, odd = pyspy || f.lined, odd || !f.whole
 		p.lastPieces = append(p.lastPieces, rawPiece{from, pyspy})
 	}
@@ -52,6 +49,24 @@ func (p *rawParser) split(stack []byte, rows int) (torn bool) {
 		if pyspy {
 			p.rejoin(stack[rows:])
 		}
+	}
+	return len(p.codes) > 0 && !p.root.root
+}
+
+// gather is split for a stack that another processor has taken apart.
+func (p *rawParser) gather(stack []byte, look *rawLook) (torn bool) {
+	p.codes, p.lastRows = p.codes[:0], -1
+	pyspy, odd := look.rows > 0, false
+	for _, piece := range look.pieces {
+		f := &look.by.frames[piece.number]
+		if f.code < 0 {
+			*f = p.frames[p.frame(stack[piece.from:piece.to])]
+		}
+		p.push(*f)
+		pyspy, odd = pyspy || f.lined, odd || !f.whole
+	}
+	if odd && pyspy {
+		p.rejoin(stack[look.rows:])
 	}
 	return len(p.codes) > 0 && !p.root.root
 }
@@ -89,12 +104,15 @@ func (p *rawParser) rejoin(stack []byte) {
 		if from = rest; len(text) == 0 {
 			continue
 		}
-		f := p.frames[p.frame(text)]
-		if len(p.codes) == 0 {
-			p.root = f
-		}
-		p.codes = append(p.codes, f.code)
+		p.push(p.frames[p.frame(text)])
 	}
+}
+
+func (p *rawParser) push(f rawFrame) {
+	if len(p.codes) == 0 {
+		p.root = f
+	}
+	p.codes = append(p.codes, f.code)
 }
 
 // cutPiece returns the piece up to the next ; and what follows it.

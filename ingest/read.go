@@ -153,10 +153,15 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 		f.Reason = format.Refuse
 		return out
 	}
-	if format.Parts && how.unwrap == nil && how.cut == nil && plain.at != nil && m.Bytes > 2*leastPart {
+	large := how.unwrap == nil && how.cut == nil && plain.at != nil && m.Bytes > 2*leastPart
+	switch {
+	case large && format.Parts:
 		<-r.slots
 		out, err = r.parts(format, how.under.header, m, f)
-	} else {
+	case large && format.Ahead != nil && cap(r.slots) > 1:
+		err = r.ahead(format, m, out)
+		<-r.slots
+	default:
 		src := newSource(format, out, stem(m.Path), stopping{r.ctx, plain}, 0)
 		if plain.at != nil {
 			src.size = m.Bytes
@@ -221,6 +226,13 @@ func detect(name string, head []byte) (*Format, error) {
 		return g, nil
 	}
 	return f, err
+}
+
+// ahead reads a large file in one pass, whose lines other processors look at.
+func (r *reader) ahead(f *Format, m archive.Member, out *model.RunBuilder) error {
+	ahead := lines.NewAhead(stoppingAt{r.ctx, m.At}, m.Bytes, f.lineLimit(), lines.BlockSize, f.Ahead())
+	defer ahead.Close()
+	return parse(f, &Source{Name: stem(m.Path), out: out, lr: ahead, ahead: ahead, size: m.Bytes}, out)
 }
 
 // parse is parse with memory of an earlier source to read into.

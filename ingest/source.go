@@ -25,8 +25,10 @@ type Source struct {
 	learned any
 	out     *model.RunBuilder
 	r       io.Reader
-	lr      *lines.Reader
-	block   []byte // lent, for those that read r themselves
+	lr      lineReader
+	ahead   *lines.Ahead[rawLook] // lr, where other processors look at lines, else nil
+	trimmed bool                  // the line returned last is not as others have looked at it
+	block   []byte                // lent, for those that read r themselves
 	bound   string
 	size    int64 // bytes, 0 where it is not known
 	part    bool  // the source is not the whole file
@@ -42,19 +44,25 @@ type Source struct {
 	when   smiWhen   // of the line returned last
 }
 
+// A lineReader returns lines, and says of the last of them where it stands.
+type lineReader interface {
+	Next() ([]byte, bool)
+	Line() int
+	Offset() int64
+	TooLong() int64
+	Ended() bool
+	Err() error
+}
+
 // newSource returns a source that reads r, whose first byte is at off.
 func newSource(f *Format, out *model.RunBuilder, name string, r io.Reader, off int64) *Source {
-	limit := model.MaxLine
-	if f.LongLines {
-		limit = model.MaxStackLine
-	}
-	return &Source{Name: name, out: out, r: r, lr: lines.NewReader(r, limit, off)}
+	return &Source{Name: name, out: out, r: r, lr: lines.NewReader(r, f.lineLimit(), off)}
 }
 
 // lend gives the source memory to read into, until it is done.
 func (s *Source) lend(block []byte) {
 	s.block = block
-	s.lr.Lend(block)
+	s.lr.(*lines.Reader).Lend(block)
 }
 
 // Bind says what a later part of the same file must know: column headers,
@@ -97,6 +105,7 @@ func (s *Source) Next() ([]byte, bool) {
 		if !ok {
 			return nil, false
 		}
+		s.trimmed = false
 		s.out.File.Lines++
 		if s.unwrap != nil {
 			if rest, w, ok := s.unwrap(&s.clock, line); ok {
@@ -110,6 +119,7 @@ func (s *Source) Next() ([]byte, bool) {
 			trimmed := bytes.Trim(line, "\x00")
 			if len(trimmed) > 0 && bytes.IndexByte(trimmed, 0) < 0 {
 				s.warn("%d NUL bytes beside the text, as a crash or a full disk leaves them", len(line)-len(trimmed))
+				s.trimmed = true
 				return trimmed, true
 			}
 			s.Reject("NUL bytes, as a crash or a full disk leaves them")
@@ -126,6 +136,25 @@ func (s *Source) read() ([]byte, bool) {
 	}
 	s.rejoin.count(s.out.File)
 	return s.rejoin.next()
+}
+
+// pass counts the next lines as claimed that known takes, by what other
+// processors have found in them, and stops at the first other one.
+func (s *Source) pass(known func(*rawLook) bool) {
+	if s.ahead == nil {
+		return
+	}
+	n := s.ahead.Pass(known)
+	s.out.File.Lines += n
+	s.out.Claim(n)
+}
+
+// looked returns what other processors have found in the line returned last.
+func (s *Source) looked() rawLook {
+	if s.ahead == nil || s.trimmed || s.tooLong() > 0 {
+		return rawLook{}
+	}
+	return s.ahead.Note()
 }
 
 // stamped returns the time that a container's log put in front of the line
