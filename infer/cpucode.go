@@ -17,6 +17,15 @@ type codeIndex struct {
 	keys   []model.Frame
 }
 
+// lineIndex numbers every frame, for no two are one line.
+func lineIndex(set *model.StackSet) *codeIndex {
+	x := &codeIndex{make([]int32, set.Frames()), make([]model.Frame, set.Frames())}
+	for code := range x.number {
+		x.number[code], x.keys[code] = int32(code), set.At(int32(code))
+	}
+	return x
+}
+
 func newCodeIndex(set *model.StackSet, key func(model.Frame) model.Frame) *codeIndex {
 	x := &codeIndex{number: make([]int32, set.Frames())}
 	known := make(map[model.Frame]int32, set.Frames())
@@ -33,8 +42,7 @@ func newCodeIndex(set *model.StackSet, key func(model.Frame) model.Frame) *codeI
 	return x
 }
 
-// The three ways in which the frames of a run are one piece of code.
-func lineOf(f model.Frame) model.Frame     { return f }
+// Two ways in which the frames of a run are one piece of code.
 func functionOf(f model.Frame) model.Frame { f.Line = 0; return f }
 func fileOf(f model.Frame) model.Frame     { return model.Frame{File: f.File, Native: f.Native} }
 
@@ -53,10 +61,10 @@ func (c *costs) usesOf(t *tally) []*codeUses {
 	}
 	if c.indices == nil {
 		set := c.run.Stacks.Set
-		c.indices = []*codeIndex{newCodeIndex(set, functionOf), newCodeIndex(set, lineOf), newCodeIndex(set, fileOf)}
+		c.indices = []*codeIndex{newCodeIndex(set, functionOf), lineIndex(set), newCodeIndex(set, fileOf)}
 	}
 	for _, x := range c.indices {
-		t.uses = append(t.uses, &codeUses{x, make([]model.CodeUse, len(x.keys)), make([]int32, len(x.keys)), make([]*shareByID, len(x.keys))})
+		t.uses = append(t.uses, &codeUses{x, make([]codeUse, len(x.keys)), make([]int32, len(x.keys)), make([]*shareByID, len(x.keys))})
 	}
 	if t == c.all {
 		for _, role := range sortedKeys(c.tallies) {
@@ -74,10 +82,16 @@ func (c *costs) usesOf(t *tally) []*codeUses {
 	return t.uses
 }
 
+// A codeUse is the samples of one entry, and of a function its heaviest line.
+type codeUse struct {
+	self, total float64
+	line        int32
+}
+
 // codeUses sums samples up by the entries of an index.
 type codeUses struct {
 	*codeIndex
-	use  []model.CodeUse
+	use  []codeUse
 	seen []int32 // the stack that was counted last, from 1
 	own  []*shareByID
 }
@@ -103,11 +117,11 @@ func (u *codeUses) add(path []int32, leaf int32, w float64, stack int32, mechani
 	for _, code := range path {
 		if i := u.number[code]; u.seen[i] != stack {
 			u.seen[i] = stack
-			u.use[i].Total += w
+			u.use[i].total += w
 		}
 	}
 	i := u.number[leaf]
-	u.use[i].Self += w
+	u.use[i].self += w
 	u.owned(i).add(mechanism, w)
 }
 
@@ -120,8 +134,8 @@ func (u *codeUses) owned(i int32) *shareByID {
 
 func (u *codeUses) join(o *codeUses) {
 	for i := range o.use {
-		u.use[i].Self += o.use[i].Self
-		u.use[i].Total += o.use[i].Total
+		u.use[i].self += o.use[i].self
+		u.use[i].total += o.use[i].total
 		if own := o.own[i]; own != nil {
 			for k, id := range own.ids {
 				u.owned(int32(i)).add(id, own.n[k])
@@ -134,9 +148,9 @@ func (u *codeUses) join(o *codeUses) {
 func (u *codeUses) heaviestLines(c *costs, lines *codeUses) {
 	best := make([]float64, len(u.use))
 	for code, i := range u.number {
-		if n := lines.use[lines.number[code]].Self; n > best[i] {
+		if n := lines.use[lines.number[code]].self; n > best[i] {
 			best[i] = n
-			u.use[i].Line = int(c.run.Stacks.Set.At(int32(code)).Line)
+			u.use[i].line = c.run.Stacks.Set.At(int32(code)).Line
 		}
 	}
 }
@@ -170,10 +184,10 @@ func (s *shareByID) most() string {
 func (u *codeUses) heaviest(c *costs) []model.CodeUse {
 	var order []int32
 	first := func(a, b int32) int {
-		return cmp.Or(cmp.Compare(u.use[b].Self, u.use[a].Self), cmp.Compare(u.use[b].Total, u.use[a].Total), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(u.use[b].self, u.use[a].self), cmp.Compare(u.use[b].total, u.use[a].total), cmp.Compare(a, b))
 	}
 	for i := range u.use {
-		if k := u.keys[i]; u.use[i].Total > 0 && k != (model.Frame{Native: k.Native}) {
+		if k := u.keys[i]; u.use[i].total > 0 && k != (model.Frame{Native: k.Native}) {
 			if len(order) == topCode && first(order[topCode-1], int32(i)) < 0 {
 				continue
 			}
@@ -184,8 +198,10 @@ func (u *codeUses) heaviest(c *costs) []model.CodeUse {
 	}
 	list := make([]model.CodeUse, 0, len(order))
 	for _, i := range order {
-		e, k := u.use[i], u.keys[i]
-		e.Function, e.File, e.Line, e.Native = c.run.Text(k.Function), c.run.Text(k.File), max(e.Line, int(k.Line)), k.Native
+		n, k := u.use[i], u.keys[i]
+		e := model.CodeUse{
+			Function: c.run.Text(k.Function), File: c.run.Text(k.File), Line: int(max(n.line, k.Line)), Native: k.Native, Self: n.self, Total: n.total,
+		}
 		if u.own[i] != nil {
 			e.Mechanism = u.own[i].most()
 		}

@@ -122,6 +122,7 @@ func (c *costs) count() {
 		t := c.tallies[role]
 		if t == nil {
 			t = newTally(c.run.Stacks.Set.Stacks())
+			t.stacks.room(min(len(c.run.Stacks.Samples)-i, len(c.classes.list)))
 			c.tallies[role] = t
 		}
 		k := c.classes.Of(s.Stack)

@@ -70,14 +70,14 @@ const (
 	mostRoom   = 64 << 20
 )
 
-// room makes room for the stacks of a large file: memory that is not used costs
-// nothing, and growing costs twice.
+// room makes room for the stacks of a large file. The runtime clears all of it,
+// and growing costs twice.
 func (p *rawParser) room() {
 	if size := min(p.src.size, mostRoom); size > leastPart {
 		stacks := int(size / stackBytes / 2)
 		p.seen.room(stacks)
 		p.weights = make([]float64, 0, stacks)
-		p.out.Stacks.Room(stacks, int(size/frameBytes))
+		p.out.Stacks.Room(stacks, int(size/frameBytes/3))
 	}
 }
 
