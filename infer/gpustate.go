@@ -40,8 +40,10 @@ var clockReasons = [9]string{
 
 // GPUStates reads what every GPU's readings say beside its utilisation.
 var GPUStates = &Analyzer{
-	Name:     "gpu-states",
-	Doc:      "Clock under load, power, temperature, reasons and PCIe traffic of every GPU, and its longest stretch of full utilisation at low power.",
+	Name: "gpu-states",
+	Doc: `Clock under load, power, temperature, clock reasons and PCIe traffic of every GPU over the steady state, and its longest stretch of full utilisation at low power.
+
+Right for what the driver prints at the time of a reading; what happens between two readings is not seen. A stretch is looked for over the whole run, and needs the power limit.`,
 	Requires: []*Analyzer{Steady},
 	Run: func(p *Pass) (any, error) {
 		s, ok := Result[*SteadyState](p, Steady)
