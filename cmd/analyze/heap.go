@@ -18,6 +18,9 @@ const largeInput = 24 << 20
 const (
 	unhurried  = 64 << 20
 	leastGrown = 10 // per cent
+	// mostGrown keeps to that with a small heap as well: Go collects none under
+	// 4 MB times the percentage (runtime, heapMinimum).
+	mostGrown = 100 * unhurried / (4 << 20)
 )
 
 // prepareHeap asks for large pages, more for a large run, and sets the pace of
@@ -40,7 +43,7 @@ func pace() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	grown := 100 * unhurried / max(live[0].Value.Uint64(), 1<<20)
-	debug.SetGCPercent(max(int(grown), leastGrown))
+	debug.SetGCPercent(max(min(int(grown), mostGrown), leastGrown))
 	debug.SetMemoryLimit(math.MaxInt64)
 	afterCollection(pace)
 }
