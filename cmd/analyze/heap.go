@@ -2,7 +2,6 @@ package main
 
 import (
 	"io/fs"
-	"math"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -12,15 +11,12 @@ import (
 // largeInput is from where on a run is a large one, in bytes of its files.
 const largeInput = 24 << 20
 
-// unhurried is the memory under which nothing is collected: a small run ends
-// before it has allocated as much. After that a collection waits until so much
-// is new, or a tenth of what is live where that is more.
+// A collection is due when unhurried bytes are new, so that a small run ends
+// before the first one, or a tenth of what is live where that is more.
 const (
 	unhurried  = 64 << 20
-	leastGrown = 10 // per cent
-	// mostGrown keeps to that with a small heap as well: Go collects none under
-	// 4 MB times the percentage (runtime, heapMinimum).
-	mostGrown = 100 * unhurried / (4 << 20)
+	leastGrown = 10                          // per cent
+	mostGrown  = 100 * unhurried / (4 << 20) // Go collects no heap under 4 MB times the percentage (runtime, heapMinimum)
 )
 
 // prepareHeap asks for large pages, more for a large run, and sets the pace of
@@ -34,7 +30,7 @@ func prepareHeap(large bool) {
 	} else {
 		largePages(unhurried)
 	}
-	debug.SetMemoryLimit(unhurried)
+	debug.SetGCPercent(mostGrown)
 	afterCollection(pace)
 }
 
@@ -44,7 +40,6 @@ func pace() {
 	metrics.Read(live)
 	grown := 100 * unhurried / max(live[0].Value.Uint64(), 1<<20)
 	debug.SetGCPercent(max(min(int(grown), mostGrown), leastGrown))
-	debug.SetMemoryLimit(math.MaxInt64)
 	afterCollection(pace)
 }
 
