@@ -6,6 +6,7 @@ type scratch struct {
 	ints   [][]int64
 	floats [][]float64
 	codes  [][]int32
+	n      int
 	forms  map[*Spec][]uint8 // of each column, how its numbers were packed last
 }
 
@@ -22,30 +23,38 @@ func (r *scratch) int(n int) []int64 {
 	if r == nil {
 		return make([]int64, n)
 	}
-	return take(&r.ints, n)
+	return take(&r.ints, n, r.stagger())
 }
 
 func (r *scratch) float(n int) []float64 {
 	if r == nil {
 		return make([]float64, n)
 	}
-	return take(&r.floats, n)
+	return take(&r.floats, n, r.stagger())
 }
 
 func (r *scratch) code(n int) []int32 {
 	if r == nil {
 		return make([]int32, n)
 	}
-	return take(&r.codes, n)
+	return take(&r.codes, n, r.stagger())
+}
+
+func (r *scratch) stagger() int {
+	r.n++
+	return r.n % 16 * 16
 }
 
 // take returns n cells of 0. The last of a list serves small batches as well.
-func take[T any](list *[][]T, n int) []T {
+func take[T any](list *[][]T, n, skip int) []T {
 	if k := len(*list) - 1; k >= 0 && n <= BatchRows {
 		s := (*list)[k][:n]
 		*list = (*list)[:k]
 		clear(s)
 		return s
+	}
+	if n > firstBatch && n <= BatchRows {
+		return make([]T, BatchRows+skip)[skip : skip+n : skip+BatchRows]
 	}
 	return make([]T, n)
 }
