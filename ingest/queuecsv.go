@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"slices"
 
 	"tidemark/internal/scan"
 	"tidemark/model"
@@ -32,20 +33,23 @@ func detectQueueCSV(_ string, head []byte) bool {
 func parseQueueCSV(src *Source, out *model.RunBuilder) error {
 	q := &queueParser{src: src, out: out}
 	if src.Header != "" {
-		q.cells, q.sep, _ = queueHeader([]byte(src.Header))
+		cells, sep, _ := queueHeader([]byte(src.Header))
+		q.bind(cells, sep)
 	}
 	for {
 		line, ok := src.Next()
 		if !ok {
 			return src.Err()
 		}
-		line = bytes.TrimRight(line, " \t")
+		for len(line) > 0 && (line[len(line)-1] == ' ' || line[len(line)-1] == '\t') {
+			line = line[:len(line)-1]
+		}
 		switch {
 		case len(line) == 0 || line[0] == '#':
 			out.Skip(1)
 		case line[0]-'0' > 9 && q.header(line):
 			out.Skip(1)
-		default:
+		case !q.plain(line):
 			q.row(line)
 		}
 	}
@@ -57,13 +61,27 @@ type queueParser struct {
 	cells []queueCell
 	sep   byte
 	stamp scan.Stamp
+	clock int         // the cell with the time, -1 for none
+	last  []queueRead // by cell, of the row in work or the one before
+}
+
+// A queueRead is what a cell of a plain row was read as.
+type queueRead struct {
+	v    float64
+	text []byte
+	code int32 // of text
+}
+
+func (q *queueParser) bind(cells []queueCell, sep byte) {
+	q.cells, q.sep, q.last = cells, sep, make([]queueRead, len(cells))
+	q.clock = slices.IndexFunc(cells, func(c queueCell) bool { return c.col == model.QueueT })
 }
 
 // header binds a header line, the first or a later one.
 func (q *queueParser) header(line []byte) bool {
 	cells, sep, ok := queueHeader(line)
 	if ok {
-		q.cells, q.sep = cells, sep
+		q.bind(cells, sep)
 		q.src.Bind(string(line))
 		noteColumns(q.out, unreadColumns(line, cells, sep))
 	}
