@@ -236,7 +236,7 @@ func (c *curves) threads() {
 			order = append(order, tid)
 		}
 	}
-	points := map[int64]*Points{}
+	points, room := map[int64]*Points{}, rowsEach(c.p.Run.Threads)
 	var tids rounds[int64]
 	var lists []*Points // by the number of a TID, nil for one that is not wanted
 	b := model.NewReader(model.Threads, model.ThreadTID, model.ThreadT, model.ThreadCPU)
@@ -256,7 +256,7 @@ func (c *curves) threads() {
 			if k == len(lists) {
 				lists = append(lists, nil)
 				if _, wanted := want[tid]; wanted {
-					lists[k] = &Points{}
+					lists[k] = new(pointsFor(room))
 					points[tid] = lists[k]
 				}
 			}
@@ -271,6 +271,19 @@ func (c *curves) threads() {
 			c.means("thread."+strconv.FormatInt(tid, 10), sideOf(want[tid]), "ratio", *p, 2)
 		}
 	}
+}
+
+// rowsEach guesses how many rows each thread has: the first batch shows most of them.
+func rowsEach(t *model.Table) int {
+	seen := map[int64]bool{}
+	for _, b := range t.Batches[:min(1, len(t.Batches))] {
+		for r := range b.Rows() {
+			if tid, ok := b.Int(model.ThreadTID, r); ok {
+				seen[tid] = true
+			}
+		}
+	}
+	return t.Rows()/max(len(seen), 1) + 16
 }
 
 // sideOf is the side of a role, "" for any other.

@@ -264,9 +264,13 @@ func (u *GPUUse) assign(t *model.Topology) {
 }
 
 func measureAll(devices []*Device, s *SteadyState) {
-	var work []float64
+	most := 0
 	for _, d := range devices {
-		work = d.measure(s, work)
+		most = max(most, len(d.Util.V))
+	}
+	work := make([]float64, 0, most)
+	for _, d := range devices {
+		d.measure(s, work)
 	}
 }
 
@@ -274,9 +278,8 @@ func measureAll(devices []*Device, s *SteadyState) {
 // is the median of the readings within a fifth of the busiest: a reading's
 // window is shorter than most items, so those lie inside one, and the median
 // leaves the noise of the meter out.
-// all is memory to work in, which is returned.
-func (d *Device) measure(s *SteadyState, all []float64) []float64 {
-	all = all[:0]
+// all is memory to work in, empty.
+func (d *Device) measure(s *SteadyState, all []float64) {
 	for _, b := range s.Blocks {
 		part := d.Util.between(b.from, b.to)
 		if len(part.V) == 0 {
@@ -288,12 +291,11 @@ func (d *Device) measure(s *SteadyState, all []float64) []float64 {
 	}
 	if len(all) == 0 {
 		d.Mean, d.Level = math.NaN(), math.NaN()
-		return all
+		return
 	}
 	d.Mean = mean(all)
 	least := max(gpuIdle, 0.8*stats.Select(all, 0.95))
 	d.Level = stats.Select(slices.DeleteFunc(all, func(v float64) bool { return v <= least }), 0.5)
-	return all
 }
 
 // side sums up the devices of one side.

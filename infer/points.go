@@ -121,7 +121,11 @@ func (p Points) within(spans []span) Points {
 	if len(spans) == 1 {
 		return p.between(spans[0].from, spans[0].to)
 	}
-	var out Points
+	n := 0
+	for _, x := range spans {
+		n += len(p.between(x.from, x.to).T)
+	}
+	out := pointsFor(n)
 	for _, x := range spans {
 		part := p.between(x.from, x.to)
 		out.T, out.V = append(out.T, part.T...), append(out.V, part.V...)
