@@ -19,15 +19,19 @@ const (
 	mostGrown  = 100 * unhurried / (4 << 20) // Go collects no heap under 4 MB times the percentage (runtime, heapMinimum)
 )
 
-// prepareHeap asks for large pages, more for a large run, and sets the pace of
-// the collector. Tables live to the end, so that what a collection gives back
-// does not grow with them: with the usual pace, in proportion, a large run would
-// hold a multiple of what it needs, and a small one collects without end.
+// prepareHeap sets the pace of the collector. Tables live to the end, so that
+// what a collection gives back does not grow with them: with the usual pace, in
+// proportion, a large run would hold a multiple of what it needs, and a small one
+// collects without end.
+//
+// A small run gets large pages: it spends a tenth of its time on the first touch
+// of small ones. A large one does not. Of a virtual machine's free memory the
+// large pages are those that have been handed back to its host, and one that was
+// costs up to ten times as much: 0.1 to 1.2 ms per MB from one run to the next
+// (measured), where small pages take 0.3.
 func prepareHeap(large bool) {
 	debug.SetGCPercent(-1)
-	if large {
-		largePages(4 * unhurried)
-	} else {
+	if !large {
 		largePages(unhurried)
 	}
 	debug.SetGCPercent(mostGrown)
@@ -49,9 +53,8 @@ func afterCollection(f func()) {
 }
 
 // largePages advises the kernel to back the first of the heap with large pages.
-// A run of a tenth of a second spends a tenth of it on the first touch of small
-// ones. The advice stays with the addresses, which the runtime uses first once
-// they are given back. It takes time of its own, some milliseconds for 256 MB.
+// The advice stays with the addresses, which the runtime uses first once they are
+// given back.
 func largePages(size int) {
 	advise(make([]byte, size))
 	runtime.GC()
