@@ -19,6 +19,21 @@ func (p pattern) matches(s string) bool { return p().MatchString(s) }
 // bytes costs 8 µs in each expression, 20 ns in each needle and 2 in each head.
 type branch struct{ heads, needles, folded []string }
 
+// branchesOf returns the ways to match an expression. Those of rules.json are known:
+// to work them out takes 2 ms, a tenth of a small run.
+func branchesOf(expr string) ([]branch, error) {
+	for i := range ruleBranches {
+		if ruleBranches[i].expr == expr {
+			return ruleBranches[i].ways, nil
+		}
+	}
+	tree, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	return branches(tree), nil
+}
+
 // branches returns the ways to match an expression.
 func branches(re *syntax.Regexp) []branch {
 	re = re.Simplify()

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"regexp/syntax"
 	"strings"
 
 	"tidemark/internal/lazy"
@@ -196,13 +195,13 @@ func (s *spec) frames() []frameKind {
 }
 
 func (r *Rules) add(re, not string) (int, error) {
-	tree, err := syntax.Parse(re, syntax.Perl)
-	if err != nil {
+	t := test{re: lazy.Regexp(re)}
+	var err error
+	if t.branches, err = branchesOf(re); err != nil {
 		return 0, err
 	}
-	t := test{re: lazy.Regexp(re), branches: branches(tree)}
 	if not != "" {
-		if _, err := syntax.Parse(not, syntax.Perl); err != nil {
+		if _, err := branchesOf(not); err != nil {
 			return 0, err
 		}
 		t.not = lazy.Regexp(not)
