@@ -22,7 +22,7 @@ const (
 func (c *costs) keyFrames() {
 	set := c.run.Stacks.Set
 	c.keys = make([]frameKey, set.Stacks())
-	shard.Do(len(c.keys), func(from, to int) {
+	shard.Do(len(c.keys), 256, func(from, to int) {
 		var path []int32
 		for stack := int32(from); stack < int32(to); stack++ {
 			if c.classes.of[stack] > 0 {

@@ -69,7 +69,7 @@ func classify(run *model.Run, rules *stackrules.Rules) *StackClasses {
 		}
 	}
 	c.list = make([]stackrules.Class, len(stacks))
-	shard.Do(len(stacks), func(from, to int) {
+	shard.Do(len(stacks), 256, func(from, to int) {
 		var path []int32
 		for i := from; i < to; i++ {
 			path = set.Path(stacks[i], path[:0])

@@ -7,9 +7,10 @@ import (
 )
 
 func TestDo(t *testing.T) {
+	const least = 256
 	for _, n := range []int{0, 1, least, 2*least + 1, 100_003} {
 		seen := make([]int, n)
-		Do(n, func(from, to int) {
+		Do(n, least, func(from, to int) {
 			for i := from; i < to; i++ {
 				seen[i]++
 			}

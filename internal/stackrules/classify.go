@@ -73,7 +73,7 @@ func NewClassifier(r *Rules, n int, look func(code int32) Frame) *Classifier {
 		first[code], c.natives[code] = k, f.Native
 	}
 	passed := make([]bits, len(distinct))
-	shard.Do(len(distinct), func(from, to int) {
+	shard.Do(len(distinct), 16, func(from, to int) {
 		for i := from; i < to; i++ {
 			passed[i] = r.bits(distinct[i])
 		}
