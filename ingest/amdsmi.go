@@ -49,9 +49,19 @@ func amdNames(names []string) map[string]smiField {
 // amdUnits are the words behind a number of the table.
 var amdUnits = map[string]bool{"W": true, "°C": true, "C": true, "%": true, "MHz": true, "MB": true, "GB": true, "MB/s": true, "Mb/s": true, "GB/s": true, "V": true, "mV": true, "FPS": true}
 
+// amdBegins reports whether a line begins with the name of a header's first column.
+func amdBegins(line []byte) bool {
+	for _, name := range []string{"gpu", "timestamp"} {
+		if len(line) >= len(name) && strings.EqualFold(string(line[:len(name)]), name) {
+			return true
+		}
+	}
+	return false
+}
+
 // amdHeader returns the names of a header, in lower case; sep is ',' or ' '.
 func amdHeader(line []byte) (names []string, sep byte) {
-	if len(line) > 4096 || len(line) < 8 {
+	if len(line) > 4096 || len(line) < 8 || !amdBegins(scan.Trim(line)) {
 		return nil, 0
 	}
 	sep = ' '

@@ -34,9 +34,12 @@ func timeLine(stamp *scan.Stamp, line []byte) (w smiWhen, ok bool) {
 	return smiWhen{}, false
 }
 
+// longestTime is more than any way to write one takes.
+const longestTime = 64
+
 // wholeTime reads text that is a time and nothing else.
 func wholeTime(stamp *scan.Stamp, text []byte) (w smiWhen, ok bool) {
-	if len(text) < 10 {
+	if len(text) < 10 || len(text) > longestTime {
 		return w, false
 	}
 	if t, ok := scan.Epoch(text); ok {

@@ -55,8 +55,8 @@ func detectTop(_ string, head []byte) bool {
 // topTime reads the first line of a block, "top - 13:49:00 up 12 min, ...". A
 // window of top that has a name (Def, Job) prints that in place of top.
 func topTime(line []byte) (tod int64, ok bool) {
-	i := bytes.Index(line, []byte(" - "))
-	if i < 1 || i > 12 || bytes.IndexByte(line[:i], ' ') >= 0 {
+	i := bytes.Index(line[:min(len(line), 15)], []byte(" - "))
+	if i < 1 || bytes.IndexByte(line[:i], ' ') >= 0 {
 		return 0, false
 	}
 	t, n, ok := hostClock(line[i+3:])

@@ -16,10 +16,15 @@ var VMStat = &Format{
 	Parse:  parseVMStat,
 }
 
+// vmstatBegins reports whether a line begins with the name of the first column.
+func vmstatBegins(line []byte) bool {
+	return len(line) > 1 && line[0] == 'r' && (line[1] == ' ' || line[1] == '\t')
+}
+
 // vmstatHeader returns the names of a header line, nil for any other line. The
 // names of the processor's columns are the same in all languages.
 func vmstatHeader(line []byte) []string {
-	if len(line) > 1024 {
+	if len(line) > 1024 || !vmstatBegins(scan.Trim(line)) {
 		return nil
 	}
 	var names []string
