@@ -10,8 +10,7 @@ import (
 )
 
 // BenchmarkRun is whole commands in process: a run of 40 MB of each kind of file,
-// and one of 1 MB of all. make pgo takes the profile from it that the compiler
-// builds the program by.
+// and one of 1 MB of all.
 func BenchmarkRun(b *testing.B) {
 	for _, k := range benchdata.Kinds {
 		b.Run(k.Name, func(b *testing.B) { benchmarkRun(b, 40<<20, k) })
