@@ -63,6 +63,7 @@ type queueParser struct {
 	stamp scan.Stamp
 	clock int         // the cell with the time, -1 for none
 	last  []queueRead // by cell, of the row in work or the one before
+	cut   [][]byte    // the cells of the row in work
 }
 
 // A queueRead is what a cell of a plain row was read as.
@@ -91,59 +92,48 @@ func (q *queueParser) header(line []byte) bool {
 // row reads one line of values. A row needs its time and depth; any other
 // cell may be missing.
 func (q *queueParser) row(line []byte) {
-	if n := bytes.Count(line, []byte{q.sep}) + 1; n != len(q.cells) {
+	q.cut = q.cut[:0]
+	for c := (csvCells{rest: line, sep: q.sep}); c.next(); {
+		q.cut = append(q.cut, c.cell)
+	}
+	if n := len(q.cut); n != len(q.cells) {
 		q.src.Reject("%d cells, want %d as in the header", n, len(q.cells))
 		return
 	}
-	rest := line
-	b := (*model.Batch)(nil)
-	for i, c := range q.cells {
-		cell := rest
-		if k := bytes.IndexByte(rest, q.sep); k >= 0 {
-			cell, rest = rest[:k], rest[k+1:]
-		}
-		cell = scan.Trim(cell)
-		if c.col == model.QueueT {
-			t, ok := q.time(cell)
-			if !ok {
-				q.src.Reject("time %q in cell %d, want epoch seconds or YYYY-MM-DD HH:MM:SS", clip(cell), i+1)
-				return
-			}
-			b = q.out.Queue.Add(q.src.Line(), q.src.Offset())
-			b.SetInt(model.QueueT, t)
-			break
-		}
-	}
-	if b == nil {
+	if q.clock < 0 {
 		return
 	}
-	q.values(b, line)
+	t, ok := q.time(q.cut[q.clock])
+	if !ok {
+		q.src.Reject("time %q in cell %d, want epoch seconds or YYYY-MM-DD HH:MM:SS", clip(q.cut[q.clock]), q.clock+1)
+		return
+	}
+	b := q.out.Queue.Add(q.src.Line(), q.src.Offset())
+	b.SetInt(model.QueueT, t)
+	for i, cell := range q.cut {
+		q.value(b, i, cell)
+	}
 	q.out.Claim(1)
 }
 
-// values sets the cells of a row beside its time.
-func (q *queueParser) values(b *model.Batch, line []byte) {
-	for i, c := range q.cells {
-		cell := line
-		if k := bytes.IndexByte(line, q.sep); k >= 0 {
-			cell, line = line[:k], line[k+1:]
+// value sets the cell of a row, but for its time.
+func (q *queueParser) value(b *model.Batch, i int, cell []byte) {
+	c := q.cells[i]
+	switch {
+	case c.col == -1 || c.col == model.QueueT:
+		return
+	case textColumn(c.col):
+		if len(cell) > 0 {
+			b.SetText(c.col, q.out.Strings.CodeBytes(cell))
 		}
-		switch c.col {
-		case -1, model.QueueT:
-			continue
-		case model.QueueName, model.QueueHost, model.QueueRole, model.QueueWorker:
-			if cell = scan.Trim(cell); len(cell) > 0 {
-				b.SetText(c.col, q.out.Strings.CodeBytes(cell))
-			}
-			continue
-		}
-		v, ok := scan.Float(scan.Trim(cell))
-		switch {
-		case ok && !(i == len(q.cells)-1 && q.src.Cut()):
-			b.SetFloat(c.col, v*c.scale)
-		case !ok && !missing(scan.Trim(cell)):
-			q.src.oddCell("cell %d %q, want a number", i+1, clip(cell))
-		}
+		return
+	}
+	v, ok := scan.Float(cell)
+	switch {
+	case ok && !(i == len(q.cells)-1 && q.src.Cut()):
+		b.SetFloat(c.col, v*c.scale)
+	case !ok && !missing(cell):
+		q.src.oddCell("cell %d %q, want a number", i+1, clip(cell))
 	}
 }
 

@@ -58,9 +58,9 @@ func textColumn(col int) bool {
 }
 
 // name reads a text cell, most of which are as in the row before. It reports false
-// where there is something to trim, or nothing.
+// where there is nothing, or more than the name.
 func (r *queueRead) name(pool *model.Strings, cell []byte) bool {
-	if len(cell) == 0 || len(scan.Trim(cell)) < len(cell) {
+	if len(cell) == 0 || cell[0] == '"' || len(scan.Trim(cell)) < len(cell) {
 		return false
 	}
 	if r.text == nil || !bytes.Equal(cell, r.text) {
