@@ -46,6 +46,7 @@ var meanings = map[string]string{
 const (
 	fillingMeaning  = "queue filling all along, the target side runs ahead"
 	drainingMeaning = "queue draining all along, the drafter side runs ahead"
+	pinnedMeaning   = "queue held in a narrow band far from both ends, by what is not known"
 )
 
 func runQueueClass(p *Pass) (any, error) {
@@ -187,6 +188,8 @@ func (u *DepthUse) meaning(class string) string {
 	switch {
 	case class != model.Balanced:
 		return meanings[class]
+	case u.Pinned:
+		return pinnedMeaning
 	case u.Moved > freeMoved*room && trending(u.Depth):
 		return fillingMeaning
 	case -u.Moved > freeMoved*room && trending(u.Depth):
