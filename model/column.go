@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // A column is wide while its batch is in work, with room for every row in one of
 // i, f and c, and packed after it, but where that would save nothing.
 type column struct {
@@ -108,19 +110,19 @@ func (c *column) packCodes(n int, r *scratch) {
 	c.c = shorten(&r.codes, c.c, n)
 }
 
-// trim gives the unused part of a column that is mostly empty back.
-func (c *column) trim(n int, r *scratch) {
+// trim gives the unused part of a column back that is half empty.
+func (c *column) trim(n int) {
 	if c.tight {
 		return
 	}
 	c.tight = true
 	switch {
-	case c.i != nil && n < cap(c.i)/2:
-		c.i = shorten(&r.ints, c.i, n)
-	case c.f != nil && n < cap(c.f)/2:
-		c.f = shorten(&r.floats, c.f, n)
-	case c.c != nil && n < cap(c.c)/2:
-		c.c = shorten(&r.codes, c.c, n)
+	case c.i != nil && n <= cap(c.i)/2:
+		c.i = slices.Clone(c.i[:n])
+	case c.f != nil && n <= cap(c.f)/2:
+		c.f = slices.Clone(c.f[:n])
+	case c.c != nil && n <= cap(c.c)/2:
+		c.c = slices.Clone(c.c[:n])
 	}
 }
 

@@ -59,10 +59,13 @@ func take[T any](list *[][]T, n, skip int) []T {
 	return make([]T, n)
 }
 
+// mostSpare is more columns than any table has.
+const mostSpare = 64
+
 // give gives cells back that take has returned. Those of a small batch are not
 // worth keeping.
 func give[T any](list *[][]T, s []T) []T {
-	if cap(s) >= BatchRows {
+	if cap(s) >= BatchRows && len(*list) < mostSpare {
 		*list = append(*list, s)
 	}
 	return nil

@@ -113,7 +113,7 @@ func (t *Table) pack(b *Batch) {
 	b.line.set, b.byte.set = b.n, b.n
 	if t.Spec.Wide {
 		for c := range b.columns() {
-			c.trim(b.n, t.work)
+			c.trim(b.n)
 		}
 	} else {
 		forms := t.work.formsOf(t.Spec)
