@@ -23,7 +23,7 @@ type Column struct {
 type Spec struct {
 	Name    string
 	Columns []Column
-	// Wide says that the columns of full batches are not packed.
+	// Wide says that of full batches only whole numbers are packed.
 	Wide bool
 }
 
@@ -111,13 +111,11 @@ func (t *Table) grow() *Batch {
 // pack ends a batch: no more rows come.
 func (t *Table) pack(b *Batch) {
 	b.line.set, b.byte.set = b.n, b.n
-	if t.Spec.Wide {
-		for c := range b.columns() {
+	forms := t.work.formsOf(t.Spec)
+	for c, k := range b.columns() {
+		if t.Spec.Wide && c.i == nil {
 			c.trim(b.n)
-		}
-	} else {
-		forms := t.work.formsOf(t.Spec)
-		for c, k := range b.columns() {
+		} else {
 			c.pack(b.n, t.work, &forms[k])
 		}
 	}
