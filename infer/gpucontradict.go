@@ -19,11 +19,25 @@ func gpuNames(p *Pass) {
 	}
 	first := map[[3]int64]name{} // by index and column, and file where that is the host: programs name it their own way
 	clash := map[int64]string{}
+	var recent [16]struct { // of the rows before, which take turns
+		index int64
+		names [2]int32
+	}
+	rows := model.NewReader(model.GPU, model.GPUIndex, model.GPUUUID, model.GPUHost)
 	for _, b := range p.Run.GPU.Batches {
-		for r := range min(b.Rows(), 256) {
-			index, ok := b.Int(model.GPUIndex, r)
+		rows.Read(b)
+		clear(recent[:])
+		for r := range b.Rows() {
+			index, ok := rows.Int(model.GPUIndex, r)
+			uuid, _ := rows.Text(model.GPUUUID, r)
+			host, _ := rows.Text(model.GPUHost, r)
+			slot := &recent[uint64(index)%16]
+			if r >= len(recent) && slot.index == index && slot.names == [2]int32{uuid, host} {
+				continue
+			}
+			slot.index, slot.names = index, [2]int32{uuid, host}
 			for _, col := range [...]int{model.GPUUUID, model.GPUHost} {
-				code, named := b.Text(col, r)
+				code, named := rows.Text(col, r)
 				if !ok || !named || clash[index] != "" {
 					continue
 				}

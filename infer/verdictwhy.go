@@ -55,6 +55,9 @@ func (w *words) traced() {
 	if side == model.Upstream {
 		side = model.Target
 	}
+	if sideNames[side] == "" {
+		return
+	}
 	for _, t := range w.out.Traces {
 		for _, s := range t.Sides {
 			if s.Side != side || s.Bound == model.Unknown || s.Bound == model.BoundMixed || s.LaunchesS == nil {

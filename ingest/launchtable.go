@@ -11,7 +11,7 @@ const (
 	maxLinks = 1 << 16
 	// foundLinks is how many launches after its last kernel one is forgotten: a
 	// graph has many.
-	foundLinks = 1 << 11
+	foundLinks = 1 << 14
 )
 
 // A launchLinks holds the launches whose kernels may still come.

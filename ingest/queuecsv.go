@@ -31,7 +31,7 @@ func detectQueueCSV(_ string, head []byte) bool {
 }
 
 func parseQueueCSV(src *Source, out *model.RunBuilder) error {
-	q := &queueParser{src: src, out: out}
+	q := &queueParser{src: src, out: out, clock: -1}
 	if src.Header != "" {
 		cells, sep, _ := queueHeader([]byte(src.Header))
 		q.bind(cells, sep)
@@ -103,17 +103,15 @@ func (q *queueParser) row(line []byte) {
 	if q.clock < 0 {
 		return
 	}
-	t, ok := q.time(q.cut[q.clock])
+	t, kind, ok := q.time(q.cut[q.clock])
 	if !ok {
 		q.src.Reject("time %q in cell %d, want epoch seconds or YYYY-MM-DD HH:MM:SS", clip(q.cut[q.clock]), q.clock+1)
 		return
 	}
-	b := q.out.Queue.Add(q.src.Line(), q.src.Offset())
-	b.SetInt(model.QueueT, t)
+	b := q.add(t, kind)
 	for i, cell := range q.cut {
 		q.value(b, i, cell)
 	}
-	q.out.Claim(1)
 }
 
 // value sets the cell of a row, but for its time.
@@ -137,21 +135,21 @@ func (q *queueParser) value(b *model.Batch, i int, cell []byte) {
 	}
 }
 
-func (q *queueParser) time(cell []byte) (int64, bool) {
-	kind := model.ClockUTC
-	t, ok := scan.Epoch(cell)
-	if !ok {
-		var zoned bool
-		var n int
-		t, n, zoned, ok = q.stamp.DateTime(cell)
-		if ok = ok && n == len(cell); ok && !zoned {
-			kind = model.ClockLocal
-		}
+// add begins a row at a time. Only a row says what clock the file has.
+func (q *queueParser) add(t int64, kind model.ClockKind) *model.Batch {
+	b := q.out.Queue.Add(q.src.Line(), q.src.Offset())
+	b.SetInt(model.QueueT, t)
+	q.out.File.Clock.Kind = kind
+	q.out.Claim(1)
+	return b
+}
+
+func (q *queueParser) time(cell []byte) (t int64, kind model.ClockKind, ok bool) {
+	if t, ok = scan.Epoch(cell); ok {
+		return t, model.ClockUTC, true
 	}
-	if ok {
-		q.out.File.Clock.Kind = kind
-	}
-	return t, ok
+	t, n, zoned, ok := q.stamp.DateTime(cell)
+	return t, clockKind(zoned), ok && n == len(cell)
 }
 
 // missing reports whether a cell is one of the ways to say "no value".

@@ -15,12 +15,13 @@ func (q *queueParser) plain(line []byte) bool {
 		return false
 	}
 	var t int64
+	var kind model.ClockKind
 	for i := range q.cells {
 		n, ok := 0, true
 		switch col := q.cells[i].col; {
 		case i == q.clock:
 			n = q.cellEnd(line)
-			t, ok = q.time(line[:n])
+			t, kind, ok = q.time(line[:n])
 		case col == -1 || col == model.QueueT:
 			n = q.cellEnd(line)
 		case textColumn(col):
@@ -38,7 +39,7 @@ func (q *queueParser) plain(line []byte) bool {
 			line = line[n+1:]
 		}
 	}
-	q.commit(t)
+	q.commit(t, kind)
 	return true
 }
 
@@ -69,9 +70,8 @@ func (r *queueRead) name(pool *model.Strings, cell []byte) bool {
 	return true
 }
 
-func (q *queueParser) commit(t int64) {
-	b := q.out.Queue.Add(q.src.Line(), q.src.Offset())
-	b.SetInt(model.QueueT, t)
+func (q *queueParser) commit(t int64, kind model.ClockKind) {
+	b := q.add(t, kind)
 	for i, c := range q.cells {
 		switch {
 		case c.col == -1 || c.col == model.QueueT:
@@ -81,5 +81,4 @@ func (q *queueParser) commit(t int64) {
 			b.SetFloat(c.col, q.last[i].v*c.scale)
 		}
 	}
-	q.out.Claim(1)
 }

@@ -60,7 +60,7 @@ func readQueueLine(t *testing.T, header, line string, read func(*queueParser, []
 	t.Helper()
 	out := model.NewRunBuilder(&model.File{Path: "q"})
 	src := newSource(QueueCSV, out, "q", strings.NewReader(header+"\n"+line+"\n"), 0)
-	q := &queueParser{src: src, out: out}
+	q := &queueParser{src: src, out: out, clock: -1}
 	first, _ := src.Next()
 	if !q.header(bytes.Clone(first)) {
 		t.Fatalf("%q is no header", header)
@@ -86,4 +86,16 @@ func readQueueLine(t *testing.T, header, line string, read func(*queueParser, []
 		}
 	}
 	return dump, ok
+}
+
+// TestQueueBeforeHeader: a line before the header is no row.
+func TestQueueBeforeHeader(t *testing.T) {
+	out := model.NewRunBuilder(&model.File{Path: "q"})
+	src := newSource(QueueCSV, out, "q", strings.NewReader("\r\r\ntimestamp,depth\n1795939200,1\n"), 0)
+	if err := parseQueueCSV(src, out); err != nil {
+		t.Fatal(err)
+	}
+	if n := out.Queue.Rows(); n != 1 || out.File.Claimed != 1 || out.File.Rejected != 1 {
+		t.Errorf("%d rows, %d claimed, %d rejected, want one each", n, out.File.Claimed, out.File.Rejected)
+	}
 }

@@ -11,6 +11,11 @@ import (
 // what they touch stays in the cache.
 const sliceSpans = 1 << 11
 
+// threadLead is how many slices the threads are summed up ahead of the devices.
+// A launch comes before what it launched, but the two clocks may differ by tens
+// of milliseconds.
+const threadLead = 32
+
 // add sums up all spans that begin before until and drops them.
 func (s *traceSum) add(until int64) {
 	if !s.begun {
@@ -18,18 +23,20 @@ func (s *traceSum) add(until int64) {
 	}
 	s.markNames()
 	s.sort()
+	for _, t := range s.order {
+		t.launches = nil // of a step whose place may have changed
+	}
 	last := min(until, s.log.Last+1)
-	pieces := int64(s.log.N/sliceSpans + 1)
+	pieces := int64(s.log.N/max(sliceSpans, len(s.log.Tracks)) + 1)
 	at := max(s.done, s.log.First)
 	step := max((last-at)/pieces, 1)
 	for at < last {
-		before := at
 		at += min(step, last-at)
 		if last-at < step {
 			at = last
 		}
 		s.sumThreads(at)
-		s.sumDevices(before)
+		s.sumDevices(at - threadLead*step)
 		s.links.forget()
 	}
 	s.sumThreads(until)
@@ -48,8 +55,7 @@ func (s *traceSum) sort() {
 	}
 }
 
-// sumThreads sums up the calls that begin before until. They are a slice ahead
-// of the devices: a launch comes before what it launched, but for the two clocks.
+// sumThreads sums up the calls that begin before until.
 func (s *traceSum) sumThreads(until int64) {
 	for _, t := range s.log.Tracks {
 		if t.Device {
