@@ -57,9 +57,10 @@ func hostOf(run *model.Run) *hostUse {
 	if len(into) == 0 {
 		return h
 	}
-	buf := make([]int32, model.BatchRows)
+	rows := model.NewReader(model.Metrics, model.MetricKey)
 	for _, b := range run.Metrics.Batches {
-		for r, k := range b.Texts(model.MetricKey, buf) {
+		rows.Read(b)
+		for r, k := range rows.Texts(model.MetricKey) {
 			v, ok := b.Float(model.MetricValue, r)
 			if m := into[k]; ok && m != nil {
 				h.n++

@@ -93,9 +93,10 @@ type logKeys struct {
 
 func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys) {
 	var codes []int32
-	buf := make([]int32, model.BatchRows)
+	rows := metricReader()
 	for _, b := range batches {
-		for _, code := range b.Texts(model.MetricKey, buf) {
+		rows.Read(b)
+		for _, code := range rows.Texts(model.MetricKey) {
 			if keys.rows[code]++; keys.rows[code] == 1 {
 				codes = append(codes, code)
 			}
@@ -106,7 +107,7 @@ func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys)
 			keys.rows[code] = 0
 		}
 	}
-	last, rows := int64(-1), metricReader()
+	last := int64(-1)
 	for _, b := range batches {
 		rows.Read(b)
 		last = l.batch(run, rows, keys, last)

@@ -124,12 +124,13 @@ func printedRates(run *model.Run, s *SteadyState) map[string][]float64 {
 		return is
 	}
 	rate := run.Strings.Find("items/s")
-	buf := make([]int32, model.BatchRows)
+	rows := model.NewReader(model.Metrics, model.MetricUnit)
 	for _, b := range run.Metrics.Batches {
 		if rate < 0 || !placed(run, b) || telemetryOnly(run, b) {
 			continue
 		}
-		for r, unit := range b.Texts(model.MetricUnit, buf) {
+		rows.Read(b)
+		for r, unit := range rows.Texts(model.MetricUnit) {
 			if unit != rate {
 				continue
 			}

@@ -24,10 +24,11 @@ func followSteps(out *model.RunBuilder, log *model.Templates) {
 		return
 	}
 	f := follower{done: true}
-	buf := make([]int32, model.BatchRows)
+	rows := model.NewReader(model.Metrics, model.MetricTemplate)
 	for _, b := range out.Metrics.Batches {
 		record := int64(-1) // whose rows lead alike
-		for r, template := range b.Texts(model.MetricTemplate, buf) {
+		rows.Read(b)
+		for r, template := range rows.Texts(model.MetricTemplate) {
 			if stepped[template] {
 				if b.Byte(r) != record {
 					f.lead(b, r)

@@ -84,9 +84,10 @@ func unitOf(unit string) arrow.Metadata {
 func (r *Run) textColumn(t *Table, col int) (textColumn, error) {
 	code := make([]int32, r.Strings.Len())
 	var list []string
-	var buf [BatchRows]int32
+	rows := NewReader(t.Spec, col)
 	for _, b := range t.Batches {
-		for row, s := range b.Texts(col, buf[:]) {
+		rows.Read(b)
+		for row, s := range rows.Texts(col) {
 			if code[s] == 0 && b.OK(col, row) {
 				list = append(list, r.Strings.At(s))
 				code[s] = int32(len(list))

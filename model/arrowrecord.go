@@ -34,7 +34,6 @@ type recordWriter struct {
 	*ArrowTable
 	cols             []recordColumn
 	file, line, byte recordColumn
-	buf              []int32
 }
 
 // A recordColumn is the values of a column in one of ints, floats and codes, and
@@ -44,10 +43,15 @@ type recordColumn struct {
 	floats []float64
 	codes  []int32
 	valid  []uint64
+	rows   *Reader // of a Text column
 }
 
 func newRecordWriter(a *ArrowTable) *recordWriter {
-	return &recordWriter{ArrowTable: a, cols: make([]recordColumn, len(a.text)), buf: make([]int32, BatchRows)}
+	w := &recordWriter{ArrowTable: a, cols: make([]recordColumn, len(a.text))}
+	for i := range w.cols {
+		w.cols[i].rows = NewReader(a.table.Spec, i)
+	}
+	return w
 }
 
 func (w *recordWriter) record(batches []*Batch, rows int) arrow.Record {
@@ -81,7 +85,10 @@ func (w *recordWriter) column(batches []*Batch, i, rows int) arrow.Array {
 	switch w.table.Spec.Columns[i].Kind {
 	case Text:
 		codes := sized(&out.codes, rows)
-		eachPart(batches, func(b *Batch, from, to int) { w.text[i].recode(b.Texts(i, w.buf), codes[from:to]) })
+		eachPart(batches, func(b *Batch, from, to int) {
+			out.rows.Read(b)
+			w.text[i].recode(out.rows.Texts(i), codes[from:to])
+		})
 		return w.text[i].indices(codes, valid, nulls)
 	case Float:
 		floats := sized(&out.floats, rows)

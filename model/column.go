@@ -126,7 +126,8 @@ func (c *column) trim(n int) {
 	}
 }
 
-// firstOf returns the first value that a cell has, where one has none.
+// firstOf returns the first value that any cell has, to fill the gaps with; 0
+// where there are none.
 func firstOf[T any](c *column, v []T) (first T) {
 	if c.set == len(v) {
 		return first

@@ -145,7 +145,7 @@ func samePlain(t *testing.T, table *Table, want []plainRow) {
 	t.Helper()
 	at, reader := 0, NewReader(Metrics, MetricStep, MetricValue, MetricKey)
 	for _, b := range table.Batches {
-		texts := b.Texts(MetricKey, make([]int32, BatchRows))
+		texts := textsOf(b, MetricKey)
 		reader.Read(b)
 		floats := reader.Floats(MetricValue)
 		for r := range b.Rows() {

@@ -6,7 +6,7 @@ type scratch struct {
 	ints   [][]int64
 	floats [][]float64
 	codes  [][]int32
-	n      int
+	taken  int
 	forms  map[*Spec][]uint8 // of each column, how its numbers were packed last
 }
 
@@ -40,9 +40,11 @@ func (r *scratch) code(n int) []int32 {
 	return take(&r.codes, n, r.stagger())
 }
 
+// stagger returns how many cells to skip, so that columns written row by row do
+// not all fall on the same lines of the first cache.
 func (r *scratch) stagger() int {
-	r.n++
-	return r.n % 16 * 16
+	r.taken++
+	return r.taken % 16 * 16
 }
 
 // take returns n cells of 0. The last of a list serves small batches as well.

@@ -127,8 +127,8 @@ func (b *Batch) PutFloats(col, from int, v []float64) {
 	c.markAll(from, from+len(v), b.size)
 }
 
-// Clear makes a cell missing. A text cell's code becomes 0, since Texts hands out
-// the codes without asking which cells have one.
+// Clear makes a cell missing. A text cell's code becomes 0, since Reader.Texts
+// hands out the codes without asking which cells have one.
 func (b *Batch) Clear(col, row int) {
 	c := &b.cols[col]
 	if !c.has(row) {
@@ -140,23 +140,6 @@ func (b *Batch) Clear(col, row int) {
 	if c.c != nil {
 		c.c[row] = 0
 	}
-}
-
-// Texts returns the codes of a Text column, one a row, 0 where the cell is
-// missing; nil where no row of the batch has it. They must not be changed, and
-// may stand in buf, which has room for them.
-func (b *Batch) Texts(col int, buf []int32) []int32 {
-	c := &b.cols[col]
-	switch {
-	case c.set == 0:
-		return nil
-	case c.c != nil:
-		return c.c[:b.n]
-	}
-	buf = buf[:b.n]
-	c.ints.codesInto(buf)
-	gap(c, buf, 0)
-	return buf
 }
 
 // Scale multiplies the values of a Float column, whose unit was found out late.
