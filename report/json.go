@@ -1,8 +1,8 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -18,16 +18,16 @@ var JSON = &Renderer{
 	Name: "json",
 	Doc:  "the whole report, tidemark/report/v1; every other form can be made from it",
 	Render: func(w io.Writer, r *model.Report) error {
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
+		e := json.NewEncoder(indenter{w})
 		e.SetEscapeHTML(false)
-		if err := e.Encode(r); err != nil {
+		err := e.Encode(r)
+		var unsupported *json.UnsupportedValueError
+		if errors.As(err, &unsupported) {
 			if path := notFinite(reflect.ValueOf(r), "report"); path != "" {
 				return fmt.Errorf("json: %s is not a number; absent values are left out", path)
 			}
 			return fmt.Errorf("json: %w", err)
 		}
-		_, err := w.Write(indent(b.Bytes()))
 		return err
 	},
 }
@@ -79,10 +79,16 @@ func notFinite(v reflect.Value, path string) string {
 	return ""
 }
 
-// indent breaks compact JSON into lines of one member or element each; a list
-// without lists or objects in it, and an object of numbers, stays on one line.
-func indent(src []byte) []byte {
-	out := make([]byte, 0, 2*len(src))
+// An indenter breaks compact JSON into lines of one member or element each; a
+// list without lists or objects in it, and an object of numbers, stays on one line.
+type indenter struct{ w io.Writer }
+
+// indentBlock is about how much an indenter writes at once.
+const indentBlock = 16 << 10
+
+// Write writes a whole document.
+func (d indenter) Write(src []byte) (int, error) {
+	out := make([]byte, 0, 2*indentBlock)
 	depth := 0
 	line := func() {
 		out = append(out, '\n')
@@ -91,6 +97,12 @@ func indent(src []byte) []byte {
 		}
 	}
 	for i := 0; i < len(src); i++ {
+		if len(out) >= indentBlock {
+			if _, err := d.w.Write(out); err != nil {
+				return 0, err
+			}
+			out = out[:0]
+		}
 		switch c := src[i]; c {
 		case '"':
 			end := stringEnd(src, i)
@@ -118,7 +130,8 @@ func indent(src []byte) []byte {
 			out = append(out, c)
 		}
 	}
-	return out
+	_, err := d.w.Write(out)
+	return len(src), err
 }
 
 // stringEnd returns the index after the string that begins at i.

@@ -29,11 +29,10 @@ const (
 // have been handed back to its host: their first touch took 0.1 to 2.5 ms per MB
 // from one time to the next, that of small ones 0.5 to 0.9 (measured on one).
 func prepareHeap(large bool) {
-	debug.SetGCPercent(-1)
+	debug.SetGCPercent(mostGrown)
 	if !large {
 		largePages(unhurried)
 	}
-	debug.SetGCPercent(mostGrown)
 	afterCollection(pace)
 }
 
@@ -56,7 +55,6 @@ func afterCollection(f func()) {
 // given back.
 func largePages(size int) {
 	advise(make([]byte, size))
-	runtime.GC()
 }
 
 // large reports whether the tables of a run will take much memory. Those of

@@ -110,7 +110,7 @@ func straight(path string, fn func(io.Writer) error) error {
 }
 
 func fill(f *os.File, fn func(io.Writer) error) error {
-	w := bufio.NewWriterSize(f, 256<<10)
+	w := bufio.NewWriterSize(f, 64<<10)
 	if err := fn(w); err != nil {
 		return err
 	}

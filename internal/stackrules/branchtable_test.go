@@ -53,7 +53,7 @@ func branchTable(t *testing.T) []byte {
 		}
 		fmt.Fprintf(&b, "{%q, []branch{\n", expr)
 		for _, w := range branches(tree) {
-			fmt.Fprintf(&b, "{%s, %s, %s},\n", literal(w.heads), literal(w.needles), literal(w.folded))
+			fmt.Fprintf(&b, "{%q, %s, %s, %s},\n", w.expr, literal(w.heads), literal(w.needles), literal(w.folded))
 		}
 		b.WriteString("}},\n")
 	}

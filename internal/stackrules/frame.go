@@ -57,10 +57,8 @@ func (r *Rules) bits(f Frame) bits {
 		if python && r.native.has(i) {
 			continue
 		}
-		if t.mayMatch(full) && t.re.matches(full) || last != full && t.mayMatch(last) && t.re.matches(last) {
-			if t.not == nil || !t.not.matches(full) && !t.not.matches(last) {
-				b.set(i)
-			}
+		if (t.re.matches(full) || last != full && t.re.matches(last)) && !t.not.matches(full) && !t.not.matches(last) {
+			b.set(i)
 		}
 	}
 	return b

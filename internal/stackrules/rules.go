@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-
-	"tidemark/internal/lazy"
 )
 
 //go:embed rules.json
@@ -64,8 +62,7 @@ func (b bits) meets(o bits) bool { return b[0]&o[0]|b[1]&o[1] != 0 }
 
 // A test is one pattern over the text of a frame.
 type test struct {
-	re, not  pattern // not: frames that do not count though they match, nil for none
-	branches []branch
+	re, not pattern // not: frames that do not count though they match
 }
 
 type mechanism struct {
@@ -195,16 +192,15 @@ func (s *spec) frames() []frameKind {
 }
 
 func (r *Rules) add(re, not string) (int, error) {
-	t := test{re: lazy.Regexp(re)}
+	var t test
 	var err error
-	if t.branches, err = branchesOf(re); err != nil {
+	if t.re, err = newPattern(re); err != nil {
 		return 0, err
 	}
 	if not != "" {
-		if _, err := branchesOf(not); err != nil {
+		if t.not, err = newPattern(not); err != nil {
 			return 0, err
 		}
-		t.not = lazy.Regexp(not)
 	}
 	if len(r.tests) == 128 {
 		return 0, fmt.Errorf("more than 128 patterns")
