@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -305,35 +304,40 @@ func open(m archive.Member) (*content, []byte, error) {
 		}
 		u = closing{twice, closers{twice, u}}
 	}
-	br := bufio.NewReaderSize(u, model.HeadSize)
-	first, _ := br.Peek(64)
-	bom := first[:min(3, len(first))]
-	little, wide := wideText(first)
 	c := &content{Closer: closers{u, raw}}
+	first := archive.Peek(u, 64)
+	text, coded := decoded(first)
+	if !coded && !packed {
+		c.at = m.At
+	}
+	p := archive.Peek(text, model.HeadSize)
+	if err := p.Err(); err != nil && err != io.EOF && len(p.Head) == 0 {
+		c.Close()
+		return nil, nil, err
+	}
+	c.Reader = p
+	return c, p.Head, nil
+}
+
+// decoded returns text in UTF-8 without a byte-order mark, and whether it was
+// anything else.
+func decoded(p *archive.Peeked) (io.Reader, bool) {
+	bom := string(p.Head[:min(3, len(p.Head))])
+	little, wide := wideText(p.Head)
 	switch {
-	case strings.HasPrefix(string(bom), "\xff\xfe"), strings.HasPrefix(string(bom), "\xfe\xff"):
-		dec := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
-		br = bufio.NewReaderSize(transform.NewReader(br, dec), model.HeadSize)
+	case strings.HasPrefix(bom, "\xff\xfe"), strings.HasPrefix(bom, "\xfe\xff"):
+		return transform.NewReader(p, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()), true
 	case wide:
 		order := unicode.BigEndian
 		if little {
 			order = unicode.LittleEndian
 		}
-		br = bufio.NewReaderSize(transform.NewReader(br, unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder()), model.HeadSize)
-	case string(bom) == "\xef\xbb\xbf":
-		br.Discard(3)
-	default:
-		if !packed {
-			c.at = m.At
-		}
+		return transform.NewReader(p, unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder()), true
+	case bom == "\xef\xbb\xbf":
+		p.Discard(3)
+		return p, true
 	}
-	head, err := br.Peek(model.HeadSize)
-	if err != nil && err != io.EOF && len(head) == 0 {
-		c.Close()
-		return nil, nil, err
-	}
-	c.Reader = br
-	return c, slices.Clone(head), nil
+	return p, false
 }
 
 // A closing is a reader with all that is to be closed after it.
@@ -390,5 +394,5 @@ func hash(m archive.Member) string {
 		return ""
 	}
 	defer r.Close()
-	return sum(r)
+	return sum(r, make([]byte, sumBlock))
 }

@@ -52,7 +52,7 @@ func (s *Sums) begin(f *model.File, first int64) {
 	}
 	sum := new(string)
 	s.done[f] = sum
-	s.wg.Go(func() { *sum = s.file(f, first) })
+	s.wg.Go(func() { *sum = s.file(f, first, make([]byte, sumBlock)) })
 }
 
 // Rest sums what is left of the files of a run, on all processors.
@@ -68,8 +68,9 @@ func (s *Sums) Rest(run *model.Run) {
 	close(next)
 	for range min(runtime.GOMAXPROCS(0), len(next)) {
 		s.wg.Go(func() {
+			block := make([]byte, sumBlock)
 			for f := range next {
-				*s.done[f] = s.file(f, 0)
+				*s.done[f] = s.file(f, 0, block)
 			}
 		})
 	}
@@ -85,13 +86,13 @@ func (s *Sums) Wait(run *model.Run) {
 	}
 }
 
-func (s *Sums) file(f *model.File, first int64) string {
+func (s *Sums) file(f *model.File, first int64, block []byte) string {
 	r, err := os.Open(f.Disk)
 	if err != nil {
 		return ""
 	}
 	defer r.Close()
-	return sum(stopping{s.ctx, io.MultiReader(io.LimitReader(r, first), waiting{s, r})})
+	return sum(stopping{s.ctx, io.MultiReader(io.LimitReader(r, first), waiting{s, r})}, block)
 }
 
 // waiting is a reader that begins when the rest of the files is summed.
@@ -112,10 +113,14 @@ func (w waiting) Read(p []byte) (int, error) {
 // onDisk reports whether a file lies on disk and is no member of an archive.
 func onDisk(f *model.File) bool { return f.Disk != "" && f.Archive == "" }
 
-// sum is the SHA-256 of what r holds, in hex, "" where it cannot be read to its end.
-func sum(r io.Reader) string {
+// sumBlock is how much of a file is read at a time to be summed.
+const sumBlock = 128 << 10
+
+// sum is the SHA-256 of what r holds, in hex, "" where it cannot be read to its
+// end; block is memory to read into.
+func sum(r io.Reader, block []byte) string {
 	h := sha256.New()
-	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{r}, make([]byte, 128<<10)); err != nil {
+	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{r}, block); err != nil {
 		return ""
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -290,7 +290,10 @@ func kind(f io.ReaderAt, size int64) string {
 	if IsTar(head) {
 		return "tar"
 	}
-	if r, packed, err := Decompress(io.NewSectionReader(f, 0, size)); err == nil && packed {
+	if !isPacked(head) {
+		return ""
+	}
+	if r, _, err := Decompress(io.NewSectionReader(f, 0, size)); err == nil {
 		defer r.Close()
 		n, _ := io.ReadFull(r, head[:cap(head)])
 		if IsTar(head[:n]) {

@@ -21,23 +21,26 @@ const maxWindow = 128 << 20
 // Decompress returns the content of r, unpacked if it begins like gzip, zstd,
 // xz or bzip2, and whether it was packed.
 func Decompress(r io.Reader) (io.ReadCloser, bool, error) {
-	br := bufio.NewReaderSize(r, 64<<10)
-	head, _ := br.Peek(64)
-	in := &counter{r: br}
+	plain := Peek(r, magicSize)
+	head := plain.Head
+	if !isPacked(head) {
+		return io.NopCloser(plain), false, nil
+	}
+	in := &counter{r: bufio.NewReaderSize(plain, 64<<10)}
 	switch {
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+	case bytes.HasPrefix(head, []byte(gzipMagic)):
 		z, err := gzip.NewReader(in)
 		if err != nil {
 			return nil, true, fmt.Errorf("gzip: %w", err)
 		}
 		return &guard{r: z, in: in, close: z.Close}, true, nil
-	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case bytes.HasPrefix(head, []byte(zstdMagic)):
 		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, true, fmt.Errorf("zstd: %w", err)
 		}
 		return &guard{r: z, in: in, close: func() error { z.Close(); return nil }}, true, nil
-	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
+	case bytes.HasPrefix(head, []byte(xzMagic)):
 		if w := xzWindow(head); w > maxWindow {
 			return nil, true, fmt.Errorf("xz: a window of %d MiB, want at most %d", w>>20, maxWindow>>20)
 		}
@@ -48,10 +51,28 @@ func Decompress(r io.Reader) (io.ReadCloser, bool, error) {
 		}
 		end.z = z
 		return &guard{r: readFunc(end.unpacked), in: in, close: noClose}, true, nil
-	case isBzip2(head):
-		return &guard{r: bzip2.NewReader(in), in: in, close: noClose}, true, nil
 	}
-	return io.NopCloser(br), false, nil
+	return &guard{r: bzip2.NewReader(in), in: in, close: noClose}, true, nil
+}
+
+// magicSize is how much of a file tells whether and how it is packed.
+const magicSize = 64
+
+// The first bytes of what packers write. See also isBzip2.
+const (
+	gzipMagic = "\x1f\x8b"
+	zstdMagic = "\x28\xb5\x2f\xfd"
+	xzMagic   = "\xfd7zXZ\x00"
+)
+
+// isPacked reports whether a file begins as one that Decompress unpacks.
+func isPacked(head []byte) bool {
+	for _, magic := range [...]string{gzipMagic, zstdMagic, xzMagic} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return true
+		}
+	}
+	return isBzip2(head)
 }
 
 func noClose() error { return nil }
