@@ -3,10 +3,10 @@ package infer
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"tidemark/internal/lazy"
 	"tidemark/internal/say"
 	"tidemark/model"
 )
@@ -44,7 +44,7 @@ func itemSize(p *Pass) *ItemSize {
 	facts := map[string]claim{}
 	for _, f := range p.Run.Facts {
 		for _, k := range sizeFacts {
-			m := k.key.FindStringSubmatch(f.Key)
+			m := k.key.match(f.Key)
 			if m == nil {
 				continue
 			}
@@ -103,20 +103,20 @@ func product(facts map[string]claim) *ItemSize {
 // what the key's own groups hold.
 type sizeFact struct {
 	name  string
-	key   *regexp.Regexp
+	key   factName
 	value func(text, group string) (float64, bool)
 }
 
 // The names under which configurations state the shape of an item. A plain
 // number of layers is the model's depth and says nothing of what is sent.
 var sizeFacts = []sizeFact{
-	{"size", regexp.MustCompile(`(?i)^(?:(?:hs|hidden_states?|queue|features?)_)?(?:(?:item|sample|entry)_(?:size_)?(n?bytes|[kmg]i?b)|(n?bytes|[kmg]i?b)_per_(?:item|sample|entry)|(?:item|entry)_size)$`), sizeOf},
-	{"tokens", regexp.MustCompile(`(?i)^(?:max_)?(?:seq_?len|seq_?length|sequence_length|length)$`), wholeOf},
-	{"hidden", regexp.MustCompile(`(?i)^(?:target_)?(?:hidden_size|hidden_dim|d_model)$`), wholeOf},
-	{"layers", regexp.MustCompile(`(?i)^(?:target|aux|captured?|hs|eagle|eagle_aux|aux_hidden_state|hidden_states?)_(?:layers|layer_ids|layer_indices)$`), lengthOf},
-	{"layers", regexp.MustCompile(`(?i)^num_(?:aux|captured?|hs|aux_hidden_state|hidden_states?)_layers$`), wholeOf},
-	{"state dtype", regexp.MustCompile(`(?i)^(?:hs|hidden_states?|transfer|queue)_dtype$`), dtypeOf},
-	{"dtype", regexp.MustCompile(`(?i)^(?:torch_|model_|target_)?dtype$`), dtypeOf},
+	{"size", newFactName([]string{"item", "sample", "entry"}, `^(?:(?:hs|hidden_states?|queue|features?)_)?(?:(?:item|sample|entry)_(?:size_)?(n?bytes|[kmg]i?b)|(n?bytes|[kmg]i?b)_per_(?:item|sample|entry)|(?:item|entry)_size)$`), sizeOf},
+	{"tokens", newFactName([]string{"len"}, `^(?:max_)?(?:seq_?len|seq_?length|sequence_length|length)$`), wholeOf},
+	{"hidden", newFactName([]string{"hidden", "d_model"}, `^(?:target_)?(?:hidden_size|hidden_dim|d_model)$`), wholeOf},
+	{"layers", newFactName([]string{"layer"}, `^(?:target|aux|captured?|hs|eagle|eagle_aux|aux_hidden_state|hidden_states?)_(?:layers|layer_ids|layer_indices)$`), lengthOf},
+	{"layers", newFactName([]string{"layer"}, `^num_(?:aux|captured?|hs|aux_hidden_state|hidden_states?)_layers$`), wholeOf},
+	{"state dtype", newFactName([]string{"dtype"}, `^(?:hs|hidden_states?|transfer|queue)_dtype$`), dtypeOf},
+	{"dtype", newFactName([]string{"dtype"}, `^(?:torch_|model_|target_)?dtype$`), dtypeOf},
 }
 
 // memoryUnits are the units of sizes, lower case.
@@ -125,12 +125,12 @@ var memoryUnits = map[string]float64{
 	"kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30,
 }
 
-var reSize = regexp.MustCompile(`^([0-9][0-9_]*(?:\.[0-9]+)?(?:[eE]\+?[0-9]+)?) ?([A-Za-z]*)$`)
+var reSize = lazy.Regexp(`^([0-9][0-9_]*(?:\.[0-9]+)?(?:[eE]\+?[0-9]+)?) ?([A-Za-z]*)$`)
 
 // sizeOf reads a size in the unit behind it, else in that of its key; one
 // without either may be anything.
 func sizeOf(text, unit string) (float64, bool) {
-	m := reSize.FindStringSubmatch(unquoted(text))
+	m := reSize().FindStringSubmatch(unquoted(text))
 	if m == nil || m[2] == "" && unit == "" {
 		return 0, false
 	}

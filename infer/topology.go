@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"tidemark/internal/lazy"
 	"tidemark/model"
 )
 
@@ -61,12 +60,14 @@ var (
 	reGPUs       = `[_ ]?(?:gpus?|devices?|ranks?|cuda)(?:_ids?)?$`
 	reCount      = `(?:num[_ ]?|n_)?`
 	reWorkers    = `[_ ]?(?:workers?|threads?|procs?|processes)$`
-	factTGPU     = lazy.Regexp(`(?i)^` + sideTarget + reGPUs)
-	factDGPU     = lazy.Regexp(`(?i)^` + sideDrafter + reGPUs)
-	factTWork    = lazy.Regexp(`(?i)^` + reCount + sideTarget + reWorkers)
-	factDWork    = lazy.Regexp(`(?i)^` + reCount + sideDrafter + reWorkers)
-	factCapacity = lazy.Regexp(`(?i)^(?:(?:hs|hidden_states?|sample|feature)?_?(?:queue|pool|buffer)[_ ]?(?:depth|size|capacity|len|max(?:size|_size)?)|capacity|max_?(?:pool|queue)_?size|queue_capacity|hs_queue_depth)$`)
-	factMinReady = lazy.Regexp(`(?i)^(?:\w*_)?(?:min_?ready|low_watermark|ready_watermark)$`)
+	gpuWords     = []string{"gpu", "device", "rank", "cuda"}
+	workerWords  = []string{"worker", "thread", "proc"}
+	factTGPU     = newFactName(gpuWords, `^`+sideTarget+reGPUs)
+	factDGPU     = newFactName(gpuWords, `^`+sideDrafter+reGPUs)
+	factTWork    = newFactName(workerWords, `^`+reCount+sideTarget+reWorkers)
+	factDWork    = newFactName(workerWords, `^`+reCount+sideDrafter+reWorkers)
+	factCapacity = newFactName([]string{"queue", "pool", "buffer", "capacity"}, `^(?:(?:hs|hidden_states?|sample|feature)?_?(?:queue|pool|buffer)[_ ]?(?:depth|size|capacity|len|max(?:size|_size)?)|capacity|max_?(?:pool|queue)_?size|queue_capacity|hs_queue_depth)$`)
+	factMinReady = newFactName([]string{"ready", "watermark"}, `^(?:\w*_)?(?:min_?ready|low_watermark|ready_watermark)$`)
 )
 
 // fromFacts reads configuration lines; the first to state a thing counts.
@@ -74,17 +75,17 @@ func fromFacts(p *Pass, t *model.Topology) {
 	for _, f := range p.Run.Facts {
 		at := p.Run.FactPos(f).String()
 		switch {
-		case factTGPU().MatchString(f.Key):
+		case factTGPU.match(f.Key) != nil:
 			setList(t, &t.TargetGPUs, "target_gpus", f.Value, at)
-		case factDGPU().MatchString(f.Key):
+		case factDGPU.match(f.Key) != nil:
 			setList(t, &t.DrafterGPUs, "drafter_gpus", f.Value, at)
-		case factTWork().MatchString(f.Key):
+		case factTWork.match(f.Key) != nil:
 			setCount(t, &t.TargetWorkers, "target_workers", f.Value, at)
-		case factDWork().MatchString(f.Key):
+		case factDWork.match(f.Key) != nil:
 			setCount(t, &t.DrafterWorkers, "drafter_workers", f.Value, at)
-		case factCapacity().MatchString(f.Key):
+		case factCapacity.match(f.Key) != nil:
 			setNumber(t, &t.QueueCapacity, "queue_capacity", f.Value, at)
-		case factMinReady().MatchString(f.Key):
+		case factMinReady.match(f.Key) != nil:
 			setNumber(t, &t.MinReady, "min_ready", f.Value, at)
 		}
 	}

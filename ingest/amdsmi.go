@@ -14,7 +14,7 @@ var AMDSMI = &Format{
 	Name:   "amd-smi-monitor",
 	Doc:    "amd-smi monitor of any version, as a table whose cells are a number and a unit, or as CSV, and amd-smi metric --csv; only with -w does it print times",
 	Record: "amd-smi monitor -p -t -u -m -v -w 1 --csv > amd.csv",
-	Detect: detectAMDSMI,
+	Detect: alone(detectAMDSMI),
 	Parse:  parseAMDSMI,
 }
 
@@ -99,9 +99,6 @@ func amdCells(line []byte, sep byte) [][]byte {
 }
 
 func detectAMDSMI(_ string, head []byte) bool {
-	if detectTranscript("", head) {
-		return false // each output in it is looked at by itself
-	}
 	for line := range firstLines(head, 10) {
 		if names, _ := amdHeader(scan.Trim(bytes.TrimRight(line, "\r"))); names != nil {
 			return true

@@ -34,6 +34,9 @@ func detectAustinWhere(name string, head []byte) bool {
 // whereThread reads "💤 Process 1287 🧵 Thread 0:1303", the interpreter's number
 // before the thread's; the picture is a rocket where the thread runs.
 func whereThread(line []byte) (t model.StackThread, hint model.Hint, ok bool) {
+	if len(line) == 0 || line[0] < 0x80 {
+		return t, 0, false
+	}
 	mark, rest, ok := bytes.Cut(line, []byte(" Process "))
 	id, thread, two := bytes.Cut(rest, []byte(" Thread "))
 	id, _, _ = bytes.Cut(id, []byte{' '})
@@ -41,7 +44,7 @@ func whereThread(line []byte) (t model.StackThread, hint model.Hint, ok bool) {
 	if _, own, numbered := bytes.Cut(thread, []byte{':'}); numbered {
 		thread = own
 	}
-	if !ok || !two || !digits || len(mark) == 0 || mark[0] < 0x80 || !someDigits(thread) {
+	if !ok || !two || !digits || !someDigits(thread) {
 		return t, 0, false
 	}
 	switch string(mark) {

@@ -13,7 +13,7 @@ var DCGMDmon = &Format{
 	Name:   "dcgmi-dmon",
 	Doc:    "dcgmi dmon -e …: the profiling counters of DCGM by device; it prints no times, so that a line of date before each sample, or a container's log around it, places them",
 	Record: "dcgmi dmon -e 203,1001,1002,1004,1005,155,252 -d 1000 | while IFS= read -r l; do printf '%s %s\\n' \"$(date -u +%FT%TZ)\" \"$l\"; done > dcgm.log",
-	Detect: detectDCGMDmon,
+	Detect: alone(detectDCGMDmon),
 	Parse:  parseDCGMDmon,
 }
 
@@ -70,6 +70,9 @@ func dcgmColumn(name string) dcgmField {
 
 // dcgmHeader returns the names behind "#Entity", nil for any other line.
 func dcgmHeader(line []byte) [][]byte {
+	if len(line) == 0 || line[0] != '#' && line[0] != 'E' && line[0] != ' ' {
+		return nil
+	}
 	f := bytes.Fields(line[:min(len(line), 4096)])
 	if len(f) > 1 && (string(f[0]) == "#Entity" || string(f[0]) == "Entity") {
 		return f[1:]
@@ -81,9 +84,6 @@ func dcgmHeader(line []byte) [][]byte {
 }
 
 func detectDCGMDmon(_ string, head []byte) bool {
-	if detectTranscript("", head) {
-		return false // each output in it is looked at by itself
-	}
 	for line := range firstLines(head, 20) {
 		if dcgmHeader(bytes.TrimRight(line, "\r \t")) != nil {
 			return true

@@ -18,7 +18,7 @@ var EUStack = &Format{
 }
 
 func detectEUStack(name string, head []byte) bool {
-	return mostlyDump(name, head, trimRight, func(line []byte) (thread, ours bool) {
+	return bytes.Contains(head, []byte("TID ")) && mostlyDump(name, head, trimRight, func(line []byte) (thread, ours bool) {
 		_, thread = euThread(line)
 		_, process := euProcess(line)
 		_, frame := euFrame(line)

@@ -18,7 +18,7 @@ var FaultHandler = &Format{
 }
 
 func detectFaultHandler(name string, head []byte) bool {
-	return bytes.Contains(head, []byte(faultOrder)) && mostlyDump(name, head, trimRight, func(line []byte) (thread, ours bool) {
+	return bytes.Contains(head, []byte("most recent call first")) && mostlyDump(name, head, trimRight, func(line []byte) (thread, ours bool) {
 		_, thread = faultThread(line)
 		_, frame := faultFrame(line)
 		return thread, thread || frame || faultWords(line)

@@ -18,8 +18,7 @@ var GoldenValues = &Format{
 }
 
 func detectGoldenValues(_ string, head []byte) bool {
-	return jsonObject(head) && bytes.Contains(head, []byte(`"start_step"`)) &&
-		bytes.Contains(head, []byte(`"step_interval"`)) && bytes.Contains(head, []byte(`"values"`))
+	return jsonObject(head) && jsonOpens(head, `"start_step"`) && jsonOpens(head, `"step_interval"`) && jsonOpens(head, `"values"`)
 }
 
 func parseGoldenValues(src *Source, out *model.RunBuilder) error {

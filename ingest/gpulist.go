@@ -15,16 +15,13 @@ var GPUList = &Format{
 	Name:   "gpu-list",
 	Doc:    "nvidia-smi -L and dcgmi discovery -l: the model, uuid and place on the bus of each index, by which other files' devices are told",
 	Record: "nvidia-smi -L > gpus.txt",
-	Detect: detectGPUList,
+	Detect: alone(detectGPUList),
 	Parse:  parseGPUList,
 }
 
 // detectGPUList wants nothing else in the first lines: a log may begin with a
 // list.
 func detectGPUList(_ string, head []byte) bool {
-	if detectTranscript("", head) {
-		return false // each output in it is looked at by itself
-	}
 	listed := false
 	for line := range firstLines(head, 50) {
 		line = scan.Trim(bytes.TrimRight(line, "\r"))

@@ -157,10 +157,20 @@ func jsonLine(src *Source, out *model.RunBuilder, j *jsonCursor, fn func(j *json
 	}
 }
 
-// jsonHead returns the keys of the first object of a file, each with the first
-// byte of its value; nil where the file does not begin with one.
+// jsonOpening is how much of a document shows which it is: the names that tell
+// stand before its lists, or in the first entry of one.
+const jsonOpening = 16 << 10
+
+// jsonOpens reports whether the opening of a document has a text.
+func jsonOpens(head []byte, text string) bool {
+	return bytes.Contains(head[:min(len(head), jsonOpening)], []byte(text))
+}
+
+// jsonHead returns the keys of the first object of a file, as far as they stand
+// in its opening, each with the first byte of its value; nil where the file does
+// not begin with one.
 func jsonHead(head []byte) map[string]byte {
-	j := jsonCursor{b: head}
+	j := jsonCursor{b: head[:min(len(head), jsonOpening)]}
 	for c := j.next(); c == '['; c = j.next() {
 		j.i++
 	}

@@ -3,9 +3,9 @@ package ingest
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
 
+	"tidemark/internal/lazy"
 	"tidemark/internal/scan"
 	"tidemark/model"
 )
@@ -20,7 +20,7 @@ var (
 		Detect: func(name string, head []byte) bool {
 			key := mlflowSetting(name)
 			return key != "" && len(bytes.TrimSpace(head)) > 0 && len(head) <= maxSetting && bytes.IndexByte(head, 0) < 0 &&
-				(mlflowRun.MatchString(name) || bytes.IndexByte(head, '\n') < 0)
+				(mlflowRun().MatchString(name) || bytes.IndexByte(head, '\n') < 0)
 		},
 		Parse:    parseMLflowParam,
 		Named:    true,
@@ -43,12 +43,15 @@ var (
 const maxSetting = 8192
 
 // mlflowRun is a place below the folder of a run, whose name is its id.
-var mlflowRun = regexp.MustCompile(`(?:^|/)[0-9a-f]{32}/(?:params|tags)/(.+)$`)
+var mlflowRun = lazy.Regexp(`(?:^|/)[0-9a-f]{32}/(?:params|tags)/(.+)$`)
 
 // mlflowSetting takes the key of a setting from its place, "" for none; a slash
 // in a key is a folder.
 func mlflowSetting(name string) (key string) {
-	if m := mlflowRun.FindStringSubmatch(name); m != nil {
+	if !strings.Contains(name, "params/") && !strings.Contains(name, "tags/") {
+		return ""
+	}
+	if m := mlflowRun().FindStringSubmatch(name); m != nil {
 		return m[1]
 	}
 	kind, key, _ := strings.Cut(name, "/")

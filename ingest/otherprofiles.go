@@ -52,8 +52,7 @@ var (
 		Doc:    "JSON of scalene",
 		Refuse: "a profile of scalene: shares of CPU by line, which tell neither threads nor callers apart; record py-spy record -f raw --threads --native",
 		Detect: func(_ string, head []byte) bool {
-			return jsonObject(head) && (bytes.Contains(head, []byte(`"n_cpu_percent_python"`)) ||
-				bytes.Contains(head, []byte(`"alloc_samples"`)) && bytes.Contains(head, []byte(`"combined_stacks"`)))
+			return jsonObject(head) && (jsonOpens(head, `"n_cpu_percent_python"`) || jsonOpens(head, `"alloc_samples"`) && bytes.Contains(head, []byte(`"combined_stacks"`)))
 		},
 	}
 )

@@ -13,7 +13,7 @@ var Pidstat = &Format{
 	Name:   "pidstat",
 	Doc:    "pidstat of sysstat, with or without -t: CPU shares of processes and threads per interval",
 	Record: "LC_ALL=C pidstat -t -u -h -H -p PID[,PID...] 1 > pidstat.txt",
-	Detect: detectPidstat,
+	Detect: alone(detectPidstat),
 	Parse:  parsePidstat,
 	Parts:  true,
 }
@@ -71,9 +71,6 @@ func pidstatHeader(line []byte) (cols []pidstatColumn, cpu, ok bool) {
 
 // detectPidstat looks for a column header after a time, an epoch or "#".
 func detectPidstat(_ string, head []byte) bool {
-	if detectTranscript("", head) {
-		return false // each output in it is looked at by itself
-	}
 	for len(head) > 0 {
 		i := bytes.Index(head, []byte("Command"))
 		if i < 0 {

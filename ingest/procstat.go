@@ -12,7 +12,7 @@ var ProcStat = &Format{
 	Name:   "proc-stat",
 	Doc:    "snapshots of /proc/PID/task/*/stat with a line of the time before each: shares of threads between two, exact for main threads too",
 	Record: "while :; do date +%s.%N; cat /proc/PID/task/*/stat; sleep 1; done > task-stat.txt",
-	Detect: detectProcStat,
+	Detect: alone(detectProcStat),
 	Parse:  parseProcStat,
 }
 
@@ -63,9 +63,6 @@ func procStatLine(line []byte) (t procTask, ok bool) {
 }
 
 func detectProcStat(_ string, head []byte) bool {
-	if detectTranscript("", head) {
-		return false // each output in it is looked at by itself
-	}
 	for line := range firstLines(head, 10) {
 		if _, ok := procStatLine(bytes.TrimRight(line, "\r")); ok {
 			return true

@@ -16,16 +16,13 @@ var Prometheus = &Format{
 	Name:   "prometheus",
 	Doc:    "Prometheus or OpenMetrics text, one scrape or many: counters of a bounded queue (hs_queue_depth and its like), dcgm-exporter, nvidia_gpu_exporter, vllm: and sglang: gauges; a line of date before each scrape places samples without a time",
 	Record: "while :; do echo \"# $(date -u +%FT%T.%3NZ)\"; curl -s localhost:9400/metrics; sleep 1; done > metrics.prom",
-	Detect: detectPrometheus,
+	Detect: alone(detectPrometheus),
 	Parse:  parsePrometheus,
 }
 
 // detectPrometheus wants a TYPE or HELP line, or that most lines are samples
 // with labels or of a family that is read.
 func detectPrometheus(_ string, head []byte) bool {
-	if detectTranscript("", head) {
-		return false // each output in it is looked at by itself
-	}
 	lines, samples, known := 0, 0, 0
 	var c lineClock
 	const most = 200

@@ -21,7 +21,7 @@ var Pyinstrument = &Format{
 }
 
 func detectPyinstrument(_ string, head []byte) bool {
-	return jsonObject(head) && bytes.Contains(head, []byte(`"root_frame"`)) && bytes.Contains(head, []byte(`"sample_count"`))
+	return jsonObject(head) && jsonOpens(head, `"root_frame"`) && jsonOpens(head, `"sample_count"`)
 }
 
 // jsonObject reports whether text begins as a JSON object with members does.

@@ -21,7 +21,7 @@ var PySpyChrome = &Format{
 
 // isPySpyTrace reports whether a trace's first event is py-spy's.
 func isPySpyTrace(head []byte) bool {
-	i := bytes.Index(head, []byte(`"py-spy"`))
+	i := bytes.Index(head[:min(len(head), jsonOpening)], []byte(`"py-spy"`))
 	if i < 0 {
 		return false
 	}

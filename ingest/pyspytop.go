@@ -23,6 +23,9 @@ var PySpyTop = &Format{
 // ownTotalTable returns where the header of the table ends, -1 where there is none
 // with a row below it.
 func ownTotalTable(head []byte) int {
+	if !bytes.Contains(head, []byte("%Own")) {
+		return -1
+	}
 	for off := 0; off < len(head); {
 		line, _, _ := bytes.Cut(head[off:], []byte{'\n'})
 		off += len(line) + 1

@@ -13,7 +13,7 @@ var ROCmCSV = &Format{
 	Name:   "rocm-smi-csv",
 	Doc:    "rocm-smi --csv, one table or many: one row a card; a line of date before each table places it",
 	Record: "while :; do date -u +%FT%TZ; rocm-smi --showuse --showmeminfo vram --showpower --showtemp --csv; sleep 1; done > rocm.csv",
-	Detect: detectROCmCSV,
+	Detect: alone(detectROCmCSV),
 	Parse:  parseROCmCSV,
 }
 
@@ -97,9 +97,6 @@ func rocmHeader(line []byte) (names []string, fields []dcgmField) {
 }
 
 func detectROCmCSV(_ string, head []byte) bool {
-	if detectTranscript("", head) {
-		return false // each output in it is looked at by itself
-	}
 	for line := range firstLines(head, 20) {
 		if names, _ := rocmHeader(bytes.TrimRight(line, "\r \t")); names != nil {
 			return true

@@ -3,11 +3,11 @@ package ingest
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"tidemark/internal/lazy"
 	"tidemark/model"
 )
 
@@ -80,10 +80,10 @@ func (b binding) holds(path string, head []byte) bool {
 }
 
 // rotatedEnd is what logrotate and Python's handlers put behind a name.
-var rotatedEnd = regexp.MustCompile(`^(.+?)(?:\.(\d{1,3})|[-._](\d{4}-?\d{2}-?\d{2}(?:[-_T]?[\d-]{2,10})?))$`)
+var rotatedEnd = lazy.Regexp(`^(.+?)(?:\.(\d{1,3})|[-._](\d{4}-?\d{2}-?\d{2}(?:[-_T]?[\d-]{2,10})?))$`)
 
 // splitFolder is a folder or archive of a recording that was cut up: part-2.
-var splitFolder = regexp.MustCompile(`(?i)^(.*(?:/|\b|_)(?:part|chunk|segment|split)[-_ ]?)(\d{1,4})((?:\.[a-z]+)*/.*)$`)
+var splitFolder = lazy.Regexp(`(?i)^(.*(?:/|\b|_)(?:part|chunk|segment|split)[-_ ]?)(\d{1,4})((?:\.[a-z]+)*/.*)$`)
 
 // A rotatedName is the name of a part of a rotated or split recording.
 type rotatedName struct {
@@ -96,13 +96,17 @@ type rotatedName struct {
 func rotation(path string) (rotatedName, bool) {
 	dir := path[:strings.LastIndexByte(path, '/')+1]
 	name := stem(path)
-	if m := rotatedEnd.FindStringSubmatch(name); m != nil {
-		n, _ := strconv.Atoi(m[2])
-		return rotatedName{dir + m[1], n, m[3]}, true
+	if name != "" && strings.IndexByte("0123456789-", name[len(name)-1]) >= 0 {
+		if m := rotatedEnd().FindStringSubmatch(name); m != nil {
+			n, _ := strconv.Atoi(m[2])
+			return rotatedName{dir + m[1], n, m[3]}, true
+		}
 	}
-	if m := splitFolder.FindStringSubmatch(dir); m != nil {
-		n, _ := strconv.Atoi(m[2])
-		return rotatedName{base: m[1] + m[3] + name, count: -n}, true
+	if dir != "" {
+		if m := splitFolder().FindStringSubmatch(dir); m != nil {
+			n, _ := strconv.Atoi(m[2])
+			return rotatedName{base: m[1] + m[3] + name, count: -n}, true
+		}
 	}
 	return rotatedName{base: dir + name}, name != ""
 }

@@ -13,7 +13,7 @@ var Sysstat = &Format{
 	Name:   "mpstat",
 	Doc:    "mpstat or sar as text, in any locale: host.cpu and its parts over all processors, core.N of each, run queue and load",
 	Record: "LC_ALL=C S_TIME_FORMAT=ISO mpstat -P ALL 1 > mpstat.txt",
-	Detect: detectSysstat,
+	Detect: alone(detectSysstat),
 	Parse:  parseSysstat,
 }
 
@@ -35,7 +35,7 @@ func sysstatHeader(names []byte) (cols []string, cpu, ok bool) {
 	if len(names) > 4096 || bytes.HasSuffix(names, []byte("Command")) {
 		return nil, false, false
 	}
-	for _, f := range bytes.Fields(names) {
+	for f := range bytes.FieldsSeq(names) {
 		if _, number := commaFloat(f); number {
 			return nil, false, false
 		}
@@ -59,9 +59,6 @@ func sysstatHeader(names []byte) (cols []string, cpu, ok bool) {
 // detectSysstat wants the header of a table of processors, or of a table of
 // sar that is read, behind a time.
 func detectSysstat(_ string, head []byte) bool {
-	if detectTranscript("", head) {
-		return false // each output in it is looked at by itself
-	}
 	for line := range firstLines(head, 200) {
 		line = bytes.TrimRight(line, "\r \t")
 		t, k, ok := hostClock(line)

@@ -13,7 +13,7 @@ var Top = &Format{
 	Name:   "top",
 	Doc:    "top -b of procps, with or without -H: CPU shares of threads or processes per block; of threads, main threads may show the whole process",
 	Record: "LC_ALL=C top -H -b -w 200 -d 1 -p PID[,PID...] > top.txt (pidstat -t is better: it has dates, process ids and true main threads)",
-	Detect: detectTop,
+	Detect: alone(detectTop),
 	Parse:  parseTop,
 }
 
@@ -36,9 +36,6 @@ var topRows = map[string]topMode{
 }
 
 func detectTop(_ string, head []byte) bool {
-	if detectTranscript("", head) {
-		return false // each output in it is looked at by itself
-	}
 	for line := range bytes.SplitSeq(head, []byte{'\n'}) {
 		if _, ok := topTime(line); ok {
 			return true
@@ -55,7 +52,11 @@ func detectTop(_ string, head []byte) bool {
 // topTime reads the first line of a block, "top - 13:49:00 up 12 min, ...". A
 // window of top that has a name (Def, Job) prints that in place of top.
 func topTime(line []byte) (tod int64, ok bool) {
-	i := bytes.Index(line[:min(len(line), 15)], []byte(" - "))
+	start := line[:min(len(line), 15)]
+	if bytes.IndexByte(start, '-') < 0 {
+		return 0, false
+	}
+	i := bytes.Index(start, []byte(" - "))
 	if i < 1 || bytes.IndexByte(line[:i], ' ') >= 0 {
 		return 0, false
 	}

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 
@@ -20,7 +19,7 @@ var TrainerState = &Format{
 }
 
 func detectTrainerState(_ string, head []byte) bool {
-	return jsonObject(head) && bytes.Contains(head, []byte(`"log_history"`)) && bytes.Contains(head, []byte(`"global_step"`))
+	return jsonObject(head) && jsonOpens(head, `"log_history"`) && jsonOpens(head, `"global_step"`)
 }
 
 func parseTrainerState(src *Source, out *model.RunBuilder) error {

@@ -81,6 +81,12 @@ func detectTranscript(_ string, head []byte) bool {
 	return false
 }
 
+// alone is detect for what may be one of several outputs: in a transcript each is
+// looked at by itself.
+func alone(detect func(string, []byte) bool) func(string, []byte) bool {
+	return func(name string, head []byte) bool { return detect(name, head) && !detectTranscript(name, head) }
+}
+
 // maxSection is the longest output of one command that is held, maxSections how
 // many are read: people write down tens.
 const (

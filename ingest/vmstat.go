@@ -12,7 +12,7 @@ var VMStat = &Format{
 	Name:   "vmstat",
 	Doc:    "vmstat with an interval: host.cpu and its parts, tasks that run or wait for a disk, context switches; the first row, which covers the time since the start of the machine, is left out; only -t has times",
 	Record: "LC_ALL=C vmstat -t -w 1 > vmstat.txt",
-	Detect: detectVMStat,
+	Detect: alone(detectVMStat),
 	Parse:  parseVMStat,
 }
 
@@ -40,9 +40,6 @@ func vmstatHeader(line []byte) []string {
 }
 
 func detectVMStat(_ string, head []byte) bool {
-	if detectTranscript("", head) {
-		return false // each output in it is looked at by itself
-	}
 	for line := range firstLines(head, 20) {
 		if vmstatHeader(bytes.TrimRight(line, "\r \t")) != nil {
 			return true

@@ -1,0 +1,29 @@
+package infer
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"tidemark/internal/lazy"
+)
+
+// A factName is how configurations name a thing, in any case.
+type factName struct {
+	words []string // of which a name has one
+	expr  func() *regexp.Regexp
+}
+
+func newFactName(words []string, expr string) factName {
+	return factName{words, lazy.Regexp(`(?i)` + expr)}
+}
+
+// match returns a key that names the thing, and its groups; nil for any other. The
+// words spare most keys, and most runs, the expression.
+func (n factName) match(key string) []string {
+	key = strings.ToLower(key)
+	if !slices.ContainsFunc(n.words, func(w string) bool { return strings.Contains(key, w) }) {
+		return nil
+	}
+	return n.expr().FindStringSubmatch(key)
+}
