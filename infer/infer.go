@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 
 	"tidemark/internal/config"
@@ -36,7 +35,7 @@ type Pass struct {
 	Out      *model.Report
 	passes   map[*Analyzer]*Pass
 
-	done     chan struct{} // closed when what follows is settled
+	order    passOrder
 	result   any
 	skip     *SkipError
 	err      error
@@ -80,19 +79,9 @@ func Analyze(ctx context.Context, run *model.Run, cfg *config.Config, list []*An
 	list = order(list)
 	passes := make(map[*Analyzer]*Pass, len(list))
 	for _, a := range list {
-		passes[a] = &Pass{Context: ctx, Analyzer: a, Run: run, Config: cfg, Out: out, passes: passes, done: make(chan struct{})}
+		passes[a] = &Pass{Context: ctx, Analyzer: a, Run: run, Config: cfg, Out: out, passes: passes}
 	}
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for _, a := range list {
-		if !a.Last {
-			go passes[a].whenReady(slots)
-		}
-	}
-	for _, a := range list { // none may run on once this returns
-		if !a.Last {
-			<-passes[a].done
-		}
-	}
+	runAll(list, passes)
 	for _, last := range []bool{false, true} {
 		for _, a := range list {
 			if a.Last != last {
@@ -112,20 +101,8 @@ func Analyze(ctx context.Context, run *model.Run, cfg *config.Config, list []*An
 	return out, labelsOf(run, passes), nil
 }
 
-// whenReady runs the analyzer once what it requires is done and a processor is
-// free.
-func (p *Pass) whenReady(slots chan struct{}) {
-	for _, r := range p.Analyzer.Requires {
-		<-p.passes[r].done
-	}
-	slots <- struct{}{}
-	p.do()
-	<-slots
-}
-
 // do runs the analyzer. Its panic is kept for who waits for all of them.
 func (p *Pass) do() {
-	defer close(p.done)
 	defer func() { p.fault = recover() }()
 	if p.err = p.Context.Err(); p.err != nil {
 		return

@@ -17,6 +17,9 @@ type Renderer struct {
 	// Lacks says what a report does not have without which the form is empty,
 	// and what to do instead; "" where it has it. nil: no form is empty.
 	Lacks func(*model.Report) string
+	// Prepare does beforehand what does not depend on the report, nil where that is
+	// little. It need not be called.
+	Prepare func()
 }
 
 // Renderers are all forms a report can be written in.

@@ -39,8 +39,12 @@ and prints the verdict. -o writes the report as well. Exit code 0: analysed; 2: 
 			return err
 		}
 		for _, o := range outputs {
-			if _, err := rendererFor(o); err != nil {
+			r, err := rendererFor(o)
+			if err != nil {
 				return err
+			}
+			if r.Prepare != nil {
+				go r.Prepare()
 			}
 		}
 		cfg.AllRows = tables != ""
