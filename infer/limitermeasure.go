@@ -3,6 +3,7 @@ package infer
 import (
 	"math"
 
+	"tidemark/internal/shard"
 	"tidemark/internal/stats"
 	"tidemark/model"
 )
@@ -77,22 +78,27 @@ func (u *LimitUse) capacities(l *model.Limiter, w *WaitUse, pace *Pace, s *Stead
 	if pace.ItemsS != nil {
 		u.X, u.PerItem = pace.ItemsS.Mid, pace.PerItem
 		scatter := math.Sqrt(n.sum / 2 / max(pace.ItemsS.Mid*s.Seconds(), 1))
-		for _, side := range []string{model.Target, model.Drafter} {
+		perSide(func(side string) {
 			count, rate := pace.Items, pace.ItemsS
 			if side == model.Target && q != nil && len(q.Puts.T) > 2 {
 				puts := q.Puts.increments()
 				count, rate = &puts, pace.over(&puts, s)
 			}
 			u.ItemsS.Set(side, capacity(count, rate, side, u.Busy, w, s, scatter))
-		}
+		})
 		l.CapacityItemsS = u.ItemsS
 	}
 	if pace.TokensS != nil {
-		for _, side := range []string{model.Target, model.Drafter} {
+		perSide(func(side string) {
 			l.CapacityTokensS.Set(side, capacity(pace.Tokens, pace.TokensS, side, u.Busy, w, s, 0))
-		}
+		})
 	}
 	u.headroom(l)
+}
+
+// perSide does the same for either side at the same time.
+func perSide(f func(side string)) {
+	shard.All(func() { f(model.Target) }, func() { f(model.Drafter) })
 }
 
 // capacity is rate over busy share. scatter is the relative standard error that

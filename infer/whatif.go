@@ -22,23 +22,29 @@ Closed form of the queue model over its posterior, held against simulation in te
 			return nil, &SkipError{Needs: "a verdict on who limits"}
 		}
 		t, _ := Result[*model.Topology](p, Topology)
-		if u.Side == model.Unknown { // two measured capacities stand whoever limits
-			p.Out.WhatIf = append(p.Out.WhatIf, u.splits(t)...)
-			return p.Out.WhatIf, nil
-		}
 		size, _ := Result[*ItemSize](p, ItemBytes)
-		parts := make([][]model.WhatIf, 9)
-		var list []func()
-		for i, pct := range []float64{10, 25, 50} {
-			list = append(list,
-				func() { parts[2*i] = []model.WhatIf{u.faster(model.Target, pct)} },
-				func() { parts[2*i+1] = []model.WhatIf{u.faster(model.Drafter, pct)} })
+		var list []func() []model.WhatIf
+		if u.Side != model.Unknown {
+			for _, pct := range []float64{10, 25, 50} {
+				list = append(list,
+					func() []model.WhatIf { return []model.WhatIf{u.faster(model.Target, pct)} },
+					func() []model.WhatIf { return []model.WhatIf{u.faster(model.Drafter, pct)} })
+			}
+			list = append(list, func() []model.WhatIf { return u.stragglers(p, t) })
 		}
-		list = append(list,
-			func() { parts[6] = u.stragglers(p, t) },
-			func() { parts[7] = u.splits(t) },
-			func() { parts[8] = u.buffers(t, p.Out.Queue.GateKind, size) })
-		shard.All(list...)
+		// two measured capacities stand whoever limits
+		for _, move := range []int{1, -1, mostMoved, -mostMoved} {
+			list = append(list, func() []model.WhatIf { return u.split(t, move) })
+		}
+		if u.Side != model.Unknown {
+			list = append(list, func() []model.WhatIf { return u.buffers(t, p.Out.Queue.GateKind, size) })
+		}
+		parts := make([][]model.WhatIf, len(list))
+		each := make([]func(), len(list))
+		for i, f := range list {
+			each[i] = func() { parts[i] = f() }
+		}
+		shard.All(each...)
 		p.Out.WhatIf = append(p.Out.WhatIf, slices.Concat(parts...)...)
 		return p.Out.WhatIf, nil
 	},
@@ -88,31 +94,24 @@ func other(side string) string {
 // workers' own speed would not stay what it is.
 const mostMoved = 2
 
-// splits moves GPUs from a side to the other, where the total stays.
-func (u *LimitUse) splits(t *model.Topology) []model.WhatIf {
+// split moves GPUs to the targets, or from them, where the total stays.
+func (u *LimitUse) split(t *model.Topology, move int) []model.WhatIf {
 	nt, nd := len(t.TargetGPUs), len(t.DrafterGPUs)
-	if nt == 0 || nd == 0 || nt+nd < 3 || u.sameDevices(t) {
+	a, b := nt+move, nd-move
+	if nt == 0 || nd == 0 || nt+nd < 3 || a < 1 || b < 1 || u.sameDevices(t) {
 		return nil
 	}
-	var out []model.WhatIf
-	for _, move := range []int{1, -1, mostMoved, -mostMoved} {
-		a, b := nt+move, nd-move
-		if a < 1 || b < 1 {
-			continue
-		}
-		g := quantiles(u.States, func(s state) float64 { return s.gain(float64(a)/float64(nt), float64(b)/float64(nd)) })
-		wide := math.Exp(splitError * (math.Abs(math.Log(float64(a)/float64(nt))) + math.Abs(math.Log(float64(b)/float64(nd)))))
-		g.Lo, g.Hi = (1+g.Lo)/wide-1, (1+g.Hi)*wide-1
-		next := model.Target
-		if g.Mid < 0 && move > 0 || g.Mid > 0 && move < 0 {
-			next = model.Drafter
-		}
-		out = append(out, model.WhatIf{
-			Change: many(a, model.Target) + " + " + many(b, model.Drafter), Kind: "split", Gain: &g,
-			Range: "rough: a re-split couples the sides", NextLimit: next, Coupled: true,
-		})
+	g := quantiles(u.States, func(s state) float64 { return s.gain(float64(a)/float64(nt), float64(b)/float64(nd)) })
+	wide := math.Exp(splitError * (math.Abs(math.Log(float64(a)/float64(nt))) + math.Abs(math.Log(float64(b)/float64(nd)))))
+	g.Lo, g.Hi = (1+g.Lo)/wide-1, (1+g.Hi)*wide-1
+	next := model.Target
+	if g.Mid < 0 && move > 0 || g.Mid > 0 && move < 0 {
+		next = model.Drafter
 	}
-	return out
+	return []model.WhatIf{{
+		Change: many(a, model.Target) + " + " + many(b, model.Drafter), Kind: "split", Gain: &g,
+		Range: "rough: a re-split couples the sides", NextLimit: next, Coupled: true,
+	}}
 }
 
 func many(n int, side string) string {

@@ -22,8 +22,8 @@ import (
 // 1993, chapter 13).
 const Resamples = 2000
 
-// Bootstrap returns f over resamples of n blocks drawn with replacement,
-// sorted, NaN left out. f gets the drawn block numbers. The draws are the same
+// Bootstrap returns f over resamples of n blocks drawn with replacement, NaN left
+// out. f gets the drawn block numbers. The draws are the same
 // in every call with the same n. Blocks should be longer than two correlation
 // times (Künsch 1989).
 func Bootstrap(n int, f func(draw []int) float64) []float64 {
@@ -39,17 +39,16 @@ func Bootstrap(n int, f func(draw []int) float64) []float64 {
 			out = append(out, v)
 		}
 	}
-	slices.Sort(out)
 	return out
 }
 
-// Interval is the 95 % percentile interval of sorted resamples around mid.
-func Interval(mid float64, sorted []float64) model.Interval {
-	if len(sorted) < 20 {
+// Interval is the 95 % percentile interval of resamples around mid. It reorders
+// them.
+func Interval(mid float64, resamples []float64) model.Interval {
+	if len(resamples) < 20 {
 		return model.Interval{Lo: mid, Mid: mid, Hi: mid}
 	}
-	lo := stat.Quantile(0.025, stat.Empirical, sorted, nil)
-	hi := stat.Quantile(0.975, stat.Empirical, sorted, nil)
+	lo, hi := Select(resamples, 0.025), Select(resamples, 0.975)
 	return model.Interval{Lo: min(lo, mid), Mid: mid, Hi: max(hi, mid)}
 }
 
@@ -233,26 +232,45 @@ func MAD(v []float64) float64 {
 	return 1.4826 * Median(d)
 }
 
-// Weighted returns the q-quantiles of values with weights.
+// Weighted returns the q-quantiles of values with weights, 0 for none.
 func Weighted(v, w []float64, qs ...float64) []float64 {
+	out := make([]float64, len(qs))
+	if len(v) == 0 {
+		return out
+	}
+	var total float64
+	same := true
+	for _, x := range w {
+		total += x
+		same = same && x == w[0]
+	}
+	if same && !slices.ContainsFunc(v, math.IsNaN) {
+		list := slices.Clone(v)
+		for k, q := range qs {
+			out[k] = kth(list, reach(q*total, len(v), func(int) float64 { return w[0] }))
+		}
+		return out
+	}
 	type pair struct{ v, w float64 }
 	list := make([]pair, len(v))
-	var total float64
 	for i := range v {
 		list[i] = pair{v[i], w[i]}
-		total += w[i]
 	}
 	slices.SortFunc(list, func(a, b pair) int { return cmp.Compare(a.v, b.v) })
-	out := make([]float64, len(qs))
 	for k, q := range qs {
-		sum := 0.0
-		for _, x := range list {
-			sum += x.w
-			out[k] = x.v
-			if sum >= q*total {
-				break
-			}
-		}
+		out[k] = list[reach(q*total, len(v), func(i int) float64 { return list[i].w })].v
 	}
 	return out
+}
+
+// reach returns the first of n indexes by which the weights come to a sum, else
+// the last.
+func reach(want float64, n int, weight func(i int) float64) int {
+	sum := 0.0
+	for i := range n {
+		if sum += weight(i); sum >= want {
+			return i
+		}
+	}
+	return n - 1
 }
