@@ -188,12 +188,12 @@ func unwrapped(u unwrap, head []byte) []byte {
 // logs do, but for records of JSON that nothing else claims.
 func detectInside(name string, head []byte) (*Format, *wrapping, error) {
 	if u, inner := findUnwrap(head); u != nil {
-		f, err := detect(name, inner)
-		if err == nil && f != TrainLog && f.Refuse == "" && !f.Document {
+		f, err := detect(name, inner, false)
+		if err == nil && f.Refuse == "" && !f.Document {
 			return f, u, nil
 		}
 	}
-	f, err := detect(name, head)
+	f, err := detect(name, head, true)
 	if f == nil && jsonObject(head) {
 		if inner := unwrapped(unwrapText, head); inner != nil {
 			// every service logs times and levels so
@@ -203,8 +203,8 @@ func detectInside(name string, head []byte) (*Format, *wrapping, error) {
 		}
 	}
 	if (f == nil || f.Parts) && bytes.Contains(head, []byte("\x1b[")) {
-		inner, err := detect(name, stripANSI(head))
-		if err == nil && inner != TrainLog && inner.Refuse == "" && !inner.Document {
+		inner, err := detect(name, stripANSI(head), false)
+		if err == nil && inner.Refuse == "" && !inner.Document {
 			return inner, &wrapping{unwrapColour, colourNote}, nil
 		}
 	}

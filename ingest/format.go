@@ -58,16 +58,24 @@ func (e *DetectError) Error() string { return e.Reason }
 
 // Detect returns the one format that claims a file by its path in the run and
 // its first bytes, decompressed and transcoded.
-func Detect(name string, head []byte) (*Format, error) {
+func Detect(name string, head []byte) (*Format, error) { return detectAmong(name, head, true) }
+
+// detectAmong is Detect; without last the last formats are not asked.
+func detectAmong(name string, head []byte, last bool) (*Format, error) {
 	for _, f := range Formats {
 		if f.Named && f.Detect(name, head) {
 			return f, nil
 		}
 	}
 	var found []*Format
-	for _, last := range []bool{false, true} {
+	for _, f := range Formats {
+		if !f.Last && f.Detect(name, head) {
+			found = append(found, f)
+		}
+	}
+	if last && len(found) == 0 {
 		for _, f := range Formats {
-			if f.Last == last && !(last && len(found) > 0) && f.Detect(name, head) {
+			if f.Last && f.Detect(name, head) {
 				found = append(found, f)
 			}
 		}

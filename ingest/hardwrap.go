@@ -198,7 +198,7 @@ func detectHardWrap(name string, head []byte, f *Format) (*Format, *hardWrap) {
 	if !ok {
 		return f, nil
 	}
-	if joined, err := detect(name, w.join(head)); err != nil || joined != TrainLog {
+	if joined, err := detect(name, w.join(head), true); err != nil || joined != TrainLog {
 		return f, nil
 	}
 	return TrainLog, &w

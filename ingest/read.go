@@ -215,13 +215,13 @@ func (s stoppingAt) ReadAt(p []byte, off int64) (int, error) {
 
 // detect is Detect for a file that a crash may have left NUL bytes in: where
 // no format claims it as it is, it is looked at without them.
-func detect(name string, head []byte) (*Format, error) {
-	f, err := Detect(name, head)
+func detect(name string, head []byte, last bool) (*Format, error) {
+	f, err := detectAmong(name, head, last)
 	if err == nil || bytes.IndexByte(head, 0) < 0 {
 		return f, err
 	}
 	text := bytes.ReplaceAll(head, []byte{0}, nil)
-	if g, again := Detect(name, text); again == nil && !g.Document {
+	if g, again := detectAmong(name, text, last); again == nil && !g.Document {
 		return g, nil
 	}
 	return f, err

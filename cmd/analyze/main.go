@@ -48,7 +48,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	root := rootCommand()
+	root := rootCommand(args)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -102,7 +102,7 @@ func (e *usageError) Unwrap() error { return e.err }
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
-func rootCommand() *cobra.Command {
+func rootCommand(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "analyze",
 		Short:         "Says which side of a target/drafter training pipeline limits it, and proves it",
@@ -125,6 +125,36 @@ func rootCommand() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{flagFault(err)} })
-	root.AddCommand(runCommand(), profileCommand(), inspectCommand(), renderCommand(), checkCommand(), compareCommand(), plotsCommand(), formatsCommand(), findingsCommand(), explainCommand())
+	root.AddCommand(commands(args)...)
 	return root
+}
+
+// commands are all there are, or the one that is called: the flags of all take
+// longer to make than a small file to read.
+func commands(args []string) []*cobra.Command {
+	all := []struct {
+		name string
+		make func() *cobra.Command
+	}{
+		{"run", runCommand},
+		{"profile", profileCommand},
+		{"inspect", inspectCommand},
+		{"render", renderCommand},
+		{"check", checkCommand},
+		{"compare", compareCommand},
+		{"plots", plotsCommand},
+		{"formats", formatsCommand},
+		{"findings", findingsCommand},
+		{"explain", explainCommand},
+	}
+	var list []*cobra.Command
+	for _, c := range all {
+		if len(args) > 0 && args[0] == c.name {
+			return []*cobra.Command{c.make()}
+		}
+	}
+	for _, c := range all {
+		list = append(list, c.make())
+	}
+	return list
 }
