@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 
+	"tidemark/internal/shard"
 	"tidemark/model"
 )
 
@@ -19,9 +20,7 @@ var JSON = &Renderer{
 	Name: "json",
 	Doc:  "the whole report, tidemark/report/v1; every other form can be made from it",
 	Render: func(w io.Writer, r *model.Report) error {
-		e := json.NewEncoder(indenter{w})
-		e.SetEscapeHTML(false)
-		err := e.Encode(r)
+		err := encode(w, r)
 		var unsupported *json.UnsupportedValueError
 		if errors.As(err, &unsupported) {
 			if path := notFinite(reflect.ValueOf(r), "report"); path != "" {
@@ -33,6 +32,58 @@ var JSON = &Renderer{
 	},
 	// The encoder's tables for the types of a report take as long as a small report.
 	Prepare: func() { _ = json.NewEncoder(io.Discard).Encode(&model.Report{}) },
+}
+
+// encode writes a report. Its fields are encoded at the same time, for the stacks
+// of a run are half of it; the last ones are begun first, being the longest.
+func encode(w io.Writer, r *model.Report) error {
+	list := fieldsOf(r)
+	shard.Each(len(list), func(i int) {
+		s := &list[len(list)-1-i]
+		e := json.NewEncoder(&s.text)
+		e.SetEscapeHTML(false)
+		s.err = e.Encode(s.value)
+	})
+	lead := "{\n "
+	for _, s := range list {
+		if s.err != nil {
+			return s.err
+		}
+		if _, err := fmt.Fprintf(w, "%s%q: ", lead, s.name); err != nil {
+			return err
+		}
+		for _, b := range s.text.blocks {
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+		}
+		lead = ",\n "
+	}
+	_, err := io.WriteString(w, "\n}\n")
+	return err
+}
+
+// A field is one of a report.
+type field struct {
+	name  string
+	value any
+	text  indented
+	err   error
+}
+
+// fieldsOf returns the fields of a report that encoding/json would write.
+func fieldsOf(r *model.Report) []field {
+	var list []field
+	v := reflect.ValueOf(r).Elem()
+	for i := range v.NumField() {
+		f := v.Field(i)
+		name, options, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		if options == "omitempty" && (f.Kind() == reflect.Slice && f.Len() == 0 || f.Kind() == reflect.Pointer && f.IsNil()) {
+			continue
+		}
+		list = append(list, field{name: name, value: f.Interface(), text: indented{depth: 1}})
+	}
+	return list
 }
 
 // Decode reads a report that the JSON renderer wrote.
@@ -82,17 +133,23 @@ func notFinite(v reflect.Value, path string) string {
 	return ""
 }
 
-// An indenter breaks compact JSON into lines of one member or element each; a
-// list without lists or objects in it, and an object of numbers, stays on one line.
-type indenter struct{ w io.Writer }
+// An indented value is compact JSON broken into lines of one member or element
+// each; a list without lists or objects in it, and an object of numbers, stays on
+// one line.
+type indented struct {
+	depth  int // of the value itself
+	blocks [][]byte
+}
 
-// indentBlock is about how much an indenter writes at once.
+// indentBlock is about how long a block is.
 const indentBlock = 16 << 10
 
-// Write writes a whole document.
-func (d indenter) Write(src []byte) (int, error) {
-	out := make([]byte, 0, 2*indentBlock)
-	depth := 0
+// Write takes a whole value, and leaves out the line's end behind it.
+func (d *indented) Write(src []byte) (int, error) {
+	n := len(src)
+	src = bytes.TrimSuffix(src, []byte{'\n'})
+	out := make([]byte, 0, min(2*len(src), indentBlock+4<<10))
+	depth := d.depth
 	line := func() {
 		out = append(out, '\n')
 		for range depth {
@@ -101,10 +158,8 @@ func (d indenter) Write(src []byte) (int, error) {
 	}
 	for i := 0; i < len(src); i++ {
 		if len(out) >= indentBlock {
-			if _, err := d.w.Write(out); err != nil {
-				return 0, err
-			}
-			out = out[:0]
+			d.blocks = append(d.blocks, out)
+			out = make([]byte, 0, cap(out))
 		}
 		switch c := src[i]; c {
 		case '"':
@@ -133,8 +188,8 @@ func (d indenter) Write(src []byte) (int, error) {
 			out = append(out, c)
 		}
 	}
-	_, err := d.w.Write(out)
-	return len(src), err
+	d.blocks = append(d.blocks, out)
+	return n, nil
 }
 
 // stringEnd returns the index after the string that begins at i.

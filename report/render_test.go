@@ -106,11 +106,11 @@ func TestDecodeRefuses(t *testing.T) {
 func TestIndent(t *testing.T) {
 	in := `{"a":[1,2,{"b":"x,{\"y"}],"c":{},"d":[],"e":[[1,2],[3]],"f":{"lo":1,"hi":2}}`
 	want := "{\n \"a\": [\n  1,\n  2,\n  {\"b\":\"x,{\\\"y\"}\n ],\n \"c\": {},\n \"d\": [],\n \"e\": [\n  [1,2],\n  [3]\n ],\n \"f\": {\"lo\":1,\"hi\":2}\n}"
-	var b bytes.Buffer
-	if _, err := (indenter{&b}).Write([]byte(in)); err != nil {
+	var got indented
+	if _, err := got.Write([]byte(in)); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(want, b.String()); d != "" {
+	if d := cmp.Diff(want, string(bytes.Join(got.blocks, nil))); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
 }

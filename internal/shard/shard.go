@@ -5,6 +5,7 @@ package shard
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // All calls every function, each in a goroutine of its own, and returns when
@@ -40,4 +41,21 @@ func Do(n, least int, f func(from, to int)) {
 		ranges[i] = func() { f(i*n/k, (i+1)*n/k) }
 	}
 	All(ranges...)
+}
+
+// Each calls f for each of n things, as many at a time as there are processors, in
+// their order, and returns when all are done. What f does must not depend on the
+// others.
+func Each(n int, f func(i int)) {
+	var next atomic.Int64
+	work := func() {
+		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+			f(int(i))
+		}
+	}
+	workers := make([]func(), min(runtime.GOMAXPROCS(0), n))
+	for i := range workers {
+		workers[i] = work
+	}
+	All(workers...)
 }

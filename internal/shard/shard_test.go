@@ -21,6 +21,16 @@ func TestDo(t *testing.T) {
 	}
 }
 
+func TestEach(t *testing.T) {
+	for _, n := range []int{0, 1, 1000} {
+		seen := make([]int, n)
+		Each(n, func(i int) { seen[i]++ })
+		if i := slices.IndexFunc(seen, func(k int) bool { return k != 1 }); i >= 0 {
+			t.Errorf("Each(%d) came to %d %d times", n, i, seen[i])
+		}
+	}
+}
+
 func TestPanic(t *testing.T) {
 	done := false
 	defer func() {
