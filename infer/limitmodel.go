@@ -51,7 +51,16 @@ type state struct {
 	lock        float64 // share of busy time waited for a shared lock
 	feed        float64 // how loosely targets hang on their prompts; 0 is five targets' loaderCoupling
 	weight      float64
-	at          int // of r, on the grid
+	at          int     // of r, on the grid
+	flow        float64 // 1 - pEmpty, 0 where it is not worked out
+}
+
+// flowing is the drafters' busy share.
+func (s state) flowing() float64 {
+	if s.flow > 0 {
+		return s.flow
+	}
+	return 1 - pEmpty(s.r, s.k)
 }
 
 // own is ln of what prompts let through of a speed-up of the targets' work by a
@@ -79,11 +88,14 @@ const ownStep = 0.0953101798043249
 
 // gain is the relative throughput with either side sped up by a factor.
 func (s state) gain(target, drafter float64) float64 {
-	r := s.r - math.Log(drafter)
+	r := s.r
+	if drafter != 1 {
+		r -= math.Log(drafter)
+	}
 	if target != 1 {
 		r += s.own(target)
 	}
-	return drafter*(1-pEmpty(r, s.k))/(1-pEmpty(s.r, s.k)) - 1
+	return drafter*(1-pEmpty(r, s.k))/s.flowing() - 1
 }
 
 // lockSteps: halvings of the distance to the fixed point of gainLocked.
@@ -103,7 +115,7 @@ func (s state) gainLocked(target, drafter float64, use model.Sides[float64]) flo
 	}
 	step := max(target, 1.1) // also without a step, shorter waits speed up the targets
 	through := s.own(step) / math.Log(step)
-	now, g := 1-pEmpty(s.r, s.k), 1.0
+	now, g := s.flowing(), 1.0
 	for range lockSteps {
 		wait := s.lock * g * (*use.Target/(target*target) + *use.Drafter/(drafter*drafter))
 		t, d := 1/((1-s.lock)/target+wait), 1/((1-s.lock)/drafter+wait)

@@ -92,6 +92,7 @@ func likely(states []state, grid []float64) []state {
 	}
 	for i := range out {
 		out[i].weight = 1 / float64(len(out))
+		out[i].flow = out[i].flowing()
 	}
 	return out
 }
@@ -182,10 +183,13 @@ func normalize(states []state) []state {
 // of the first inputs of the grid.
 func tunedPriors(ratios []float64, inputs []state) []float64 {
 	out := make([]float64, 0, len(ratios)*len(inputs))
+	slowed := make([]float64, len(inputs))
+	for i, g := range inputs {
+		slowed[i] = math.Log1p(-g.input)
+	}
 	for _, r := range ratios {
-		for _, g := range inputs {
-			x := math.Abs(r - math.Log1p(-g.input))
-			out = append(out, math.Log((untuned+math.Exp(-x/tunedWithin))/(1+untuned)))
+		for _, s := range slowed {
+			out = append(out, math.Log((untuned+math.Exp(-math.Abs(r-s)/tunedWithin))/(1+untuned)))
 		}
 	}
 	return out

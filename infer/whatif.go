@@ -165,7 +165,7 @@ func orZero(v *float64) *float64 {
 
 // places is the relative throughput with so many times the places.
 func (s state) places(more float64) float64 {
-	return (1-pEmpty(s.r, max(s.k*more, 0.5)))/(1-pEmpty(s.r, s.k)) - 1
+	return (1-pEmpty(s.r, max(s.k*more, 0.5)))/s.flowing() - 1
 }
 
 func (u *LimitUse) sameDevices(t *model.Topology) bool {

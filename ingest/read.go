@@ -55,6 +55,7 @@ type reader struct {
 	blocks sync.Pool
 	mu     sync.Mutex
 	files  []*model.RunBuilder
+	last   bool // no further member will be begun
 	// of files without a header
 	waiting []pending
 	held    int64              // bytes of those in archives
@@ -66,6 +67,9 @@ type reader struct {
 // one's columns.
 func (r *reader) all(paths []string, stdin io.Reader, cfg *config.Config) error {
 	err := archive.Walk(r.ctx, paths, stdin, r.start)
+	r.mu.Lock()
+	r.last = true
+	r.mu.Unlock()
 	r.wg.Wait()
 	err = cmp.Or(err, r.settle(cfg))
 	err = cmp.Or(err, r.late(), r.ctx.Err())
@@ -109,10 +113,22 @@ func (r *reader) begin(m archive.Member, f *model.File) {
 	})
 }
 
+// done keeps what was read of a file. Once there is none to begin, a processor is
+// free, and sums those that are done.
 func (r *reader) done(b *model.RunBuilder) {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.files = append(r.files, b)
-	r.mu.Unlock()
+	if r.sums == nil || !r.last {
+		return
+	}
+	var small []*model.File
+	for _, b := range r.files {
+		if b.File.Bytes <= spareSum {
+			small = append(small, b.File)
+		}
+	}
+	r.sums.spare(small)
 }
 
 // file reads one member. It holds a slot, and gives it back before it returns.

@@ -45,32 +45,55 @@ func (s *Sums) early(f *model.File, rowsPerByte float64) {
 
 // begin sums a file, what lies behind the first bytes after Rest.
 func (s *Sums) begin(f *model.File, first int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.done[f] != nil {
-		return
+	for _, c := range s.claim([]*model.File{f}) {
+		s.wg.Go(func() { *c.sum = s.file(f, first, make([]byte, sumBlock)) })
 	}
-	sum := new(string)
-	s.done[f] = sum
-	s.wg.Go(func() { *sum = s.file(f, first, make([]byte, sumBlock)) })
 }
+
+// spareSum is how long a file may be that is summed beside the reading of others:
+// the rest of the run is not to wait for it.
+const spareSum = 4 << 20
+
+// spare sums files on one processor.
+func (s *Sums) spare(files []*model.File) { s.work(s.claim(files), 1) }
 
 // Rest sums what is left of the files of a run, on all processors.
 func (s *Sums) Rest(run *model.Run) {
 	close(s.rest)
-	next := make(chan *model.File, len(run.Files))
-	for _, f := range run.Files {
+	s.work(s.claim(run.Files), runtime.GOMAXPROCS(0))
+}
+
+// A claimed file is summed by who claims it.
+type claimed struct {
+	file *model.File
+	sum  *string
+}
+
+// claim returns the files that nobody has begun to sum.
+func (s *Sums) claim(files []*model.File) (list []claimed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range files {
 		if onDisk(f) && s.done[f] == nil {
 			s.done[f] = new(string)
-			next <- f
+			list = append(list, claimed{f, s.done[f]})
 		}
 	}
+	return list
+}
+
+// work sums files, so many at a time.
+func (s *Sums) work(list []claimed, workers int) {
+	next := make(chan claimed, len(list))
+	for _, c := range list {
+		next <- c
+	}
 	close(next)
-	for range min(runtime.GOMAXPROCS(0), len(next)) {
+	for range min(workers, len(list)) {
 		s.wg.Go(func() {
 			block := make([]byte, sumBlock)
-			for f := range next {
-				*s.done[f] = s.file(f, 0, block)
+			for c := range next {
+				*c.sum = s.file(c.file, whole, block)
 			}
 		})
 	}
@@ -86,12 +109,19 @@ func (s *Sums) Wait(run *model.Run) {
 	}
 }
 
+// whole stands for all bytes of a file.
+const whole = -1
+
+// file sums a file, what lies behind the first bytes after Rest.
 func (s *Sums) file(f *model.File, first int64, block []byte) string {
 	r, err := os.Open(f.Disk)
 	if err != nil {
 		return ""
 	}
 	defer r.Close()
+	if first == whole {
+		return sum(stopping{s.ctx, r}, block)
+	}
 	return sum(stopping{s.ctx, io.MultiReader(io.LimitReader(r, first), waiting{s, r})}, block)
 }
 
