@@ -233,11 +233,7 @@ func acceptMechanism(s *Spec) (string, error) {
 	if key, err := oneOf("role", s.Role, []string{model.Target, model.Drafter}); err != nil {
 		return key, err
 	}
-	ids, err := stackrules.Mechanisms()
-	if err != nil {
-		return "id", err
-	}
-	if key, err := oneOf("id", s.ID, ids); err != nil {
+	if key, err := oneOf("id", s.ID, stackrules.Mechanisms()); err != nil {
 		return key, err
 	}
 	return within01(s)

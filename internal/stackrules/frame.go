@@ -1,6 +1,7 @@
 package stackrules
 
 import (
+	"slices"
 	"strings"
 
 	"tidemark/internal/lazy"
@@ -18,7 +19,20 @@ var suffix = lazy.Regexp(`(\[clone [^\]]*\]|@plt|@@?[A-Z]+_[\w.]+|\.(isra|constp
 
 // Name returns a function's name without what linkers add.
 func (f Frame) Name() string {
-	return strings.TrimSpace(suffix().ReplaceAllString(f.Function, ""))
+	name := f.Function
+	if maySuffix(name) {
+		name = suffix().ReplaceAllString(name, "")
+	}
+	return strings.TrimSpace(name)
+}
+
+// maySuffix spares most names the expression.
+func maySuffix(name string) bool {
+	if strings.ContainsAny(name, "[@+") {
+		return true
+	}
+	i := strings.IndexByte(name, '.')
+	return i >= 0 && slices.ContainsFunc([]string{".isra", ".constprop", ".part", ".cold", ".llvm"}, func(s string) bool { return strings.Contains(name[i:], s) })
 }
 
 // Last returns the last part of a Python frame's qualified name: produce of

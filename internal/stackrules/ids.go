@@ -1,23 +1,15 @@
 package stackrules
 
-import (
-	"encoding/json"
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Mechanisms returns the ids of all mechanisms that stacks can be given.
-func Mechanisms() ([]string, error) {
-	var s spec
-	if err := json.Unmarshal(document, &s); err != nil {
-		return nil, fmt.Errorf("rules.json: %w", err)
-	}
+func Mechanisms() []string {
 	ids := []string{"native.other", "python.other"}
-	for _, m := range s.Mechanisms {
+	for _, m := range ruleSpec.Mechanisms {
 		if !slices.Contains(ids, m.ID) {
 			ids = append(ids, m.ID)
 		}
 	}
 	slices.Sort(ids)
-	return ids, nil
+	return ids
 }

@@ -5,16 +5,12 @@
 package stackrules
 
 import (
-	_ "embed"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
 )
 
-//go:embed rules.json
-var document []byte
-
+// A spec is rules.json, which is in the program as ruleSpec.
 type spec struct {
 	About      string          `json:"about"`
 	Skip       []string        `json:"skip"`
@@ -121,16 +117,10 @@ const (
 )
 
 // Load compiles the rules of this package.
-func Load() (*Rules, error) { return parse(document) }
+func Load() (*Rules, error) { return build(&ruleSpec, "", nil) }
 
-func parse(doc []byte) (*Rules, error) { return build(doc, "", nil) }
-
-// build compiles the rules of doc, those of the user's file name in front.
-func build(doc []byte, name string, own *userSpec) (*Rules, error) {
-	var s spec
-	if err := json.Unmarshal(doc, &s); err != nil {
-		return nil, fmt.Errorf("rules.json: %w", err)
-	}
+// build compiles rules, those of the user's file name in front.
+func build(s *spec, name string, own *userSpec) (*Rules, error) {
 	r := &Rules{}
 	if own != nil {
 		if err := r.compile(name, own.Mechanisms, own.Causes); err != nil {

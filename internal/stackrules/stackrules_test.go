@@ -67,13 +67,13 @@ func stack(line string) (frames []Frame, path []int32) {
 
 // TestRulesAreRefusedWithPlace checks that a broken rule is an error that names it.
 func TestRulesAreRefusedWithPlace(t *testing.T) {
-	for _, doc := range []string{
-		`{"mechanisms":[{"id":"a.b","scope":"top9","re":"x","state":"cpu"}]}`,
-		`{"mechanisms":[{"id":"a.b","scope":"leaf","re":"(","state":"cpu"}]}`,
-		`{"mechanisms":[{"id":"a.b","scope":"leaf","re":"x","state":"busy"}]}`,
+	for _, m := range []mechanismSpec{
+		{ID: "a.b", Scope: "top9", RE: "x", State: "cpu"},
+		{ID: "a.b", Scope: "leaf", RE: "(", State: "cpu"},
+		{ID: "a.b", Scope: "leaf", RE: "x", State: "busy"},
 	} {
-		if _, err := parse([]byte(doc)); err == nil || !strings.Contains(err.Error(), "a.b") {
-			t.Errorf("%s: error %v, want one that names a.b", doc, err)
+		if _, err := build(&spec{Mechanisms: []mechanismSpec{m}}, "", nil); err == nil || !strings.Contains(err.Error(), "a.b") {
+			t.Errorf("%+v: error %v, want one that names a.b", m, err)
 		}
 	}
 }

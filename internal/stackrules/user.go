@@ -62,7 +62,7 @@ func LoadWith(name string, doc []byte) (*Rules, error) {
 			return nil, fmt.Errorf("%s: cause %d: want an id and a pattern in re", name, i+1)
 		}
 	}
-	return build(document, name, &own)
+	return build(&ruleSpec, name, &own)
 }
 
 // A Rule is one rule as a list shows it.
