@@ -48,6 +48,10 @@ func longestFree(depth Points, spans []span, lo, hi float64) freeRun {
 	for _, x := range spans {
 		p := depth.between(x.from, x.to)
 		for from := 0; from < len(p.T); {
+			if v := p.V[from]; v <= lo+1 || v >= hi-1 {
+				from++
+				continue
+			}
 			part := untilTouched(p, from, lo, hi, gap)
 			if n := len(longest.T); len(part.T) > 2 && (n == 0 || part.T[len(part.T)-1]-part.T[0] > longest.T[n-1]-longest.T[0]) {
 				longest = part

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"tidemark/internal/say"
-	"tidemark/internal/stats"
 	"tidemark/model"
 )
 
@@ -146,7 +145,13 @@ func (e *evidence) depth(u *DepthUse, counted bool) {
 // saw is how far the depth falls at once in a queue that is mostly full: batches
 // keep one that drafters limit under its capacity by half of them.
 func (u *DepthUse) saw() float64 {
-	if stats.Median(u.Depth.V) <= (u.MinReady+u.Capacity)/2 {
+	low, middle := 0, (u.MinReady+u.Capacity)/2
+	for _, v := range u.Depth.V {
+		if v <= middle {
+			low++
+		}
+	}
+	if 2*low >= len(u.Depth.V) { // the median is
 		return 0
 	}
 	return drops(u.Depth.V)

@@ -2,7 +2,9 @@ package infer
 
 import (
 	"math"
+	"slices"
 
+	"tidemark/internal/shard"
 	"tidemark/internal/stats"
 	"tidemark/model"
 )
@@ -225,12 +227,13 @@ func (u *DepthUse) histogram() []model.Bin {
 
 // probability is how often the class comes out when blocks are drawn again.
 func (u *DepthUse) probability(s *SteadyState, class string) *float64 {
-	var each []model.Zones
-	for _, b := range s.Blocks {
-		if z := u.zones(b); z.Full+z.Between+z.AtWatermark+z.Starved > 0 {
-			each = append(each, z)
+	each := make([]model.Zones, len(s.Blocks))
+	shard.Do(len(each), 1, func(from, to int) {
+		for i := from; i < to; i++ {
+			each[i] = u.zones(s.Blocks[i])
 		}
-	}
+	})
+	each = slices.DeleteFunc(each, func(z model.Zones) bool { return !(z.Full+z.Between+z.AtWatermark+z.Starved > 0) })
 	if len(each) < 2 {
 		return nil
 	}

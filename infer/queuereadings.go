@@ -108,6 +108,9 @@ func (l levels) median() float64 {
 // count adds the values of the rows from and up to to.
 func (l *levels) count(b *model.Reader, col, from, to int) {
 	last, n := 0.0, 0
+	if v := b.Floats(col); v != nil {
+		last, n, from = sameFrom(v, from, to)
+	}
 	for r := from; r < to; r++ {
 		v, ok := b.Float(col, r)
 		if !ok || !(v >= 0 && v < maxCount) {
@@ -120,6 +123,18 @@ func (l *levels) count(b *model.Reader, col, from, to int) {
 		last, n = v, n+1
 	}
 	l.add(last, n)
+}
+
+// sameFrom returns the value at from, if it may be a setting, how many times it
+// stands there in turn, and the index behind.
+func sameFrom(v []float64, from, to int) (last float64, n, next int) {
+	if from == to || !(v[from] >= 0 && v[from] < maxCount) {
+		return 0, 0, from
+	}
+	for next = from; next < to && v[next] == v[from]; {
+		next++
+	}
+	return v[from], next - from, next
 }
 
 func (l *levels) add(v float64, n int) {
@@ -160,11 +175,16 @@ func queueKeyOf(file int32, b *model.Reader, r int) queueKey {
 // sameQueue returns the key of a row in a recording's file, and the first row
 // after it with another one.
 func sameQueue(file int32, b *model.Reader, from int) (k queueKey, to int) {
-	k = queueKeyOf(file, b, from)
-	for to = from + 1; to < b.Rows() && queueKeyOf(file, b, to) == k; {
-		to++
+	to = b.Rows()
+	for _, col := range [...]int{model.QueueName, model.QueueRole, model.QueueWorker} {
+		codes := b.Texts(col)
+		for r := from; r < min(to, len(codes)); r++ {
+			if codes[r] != codes[from] {
+				to = r
+			}
+		}
 	}
-	return k, to
+	return queueKeyOf(file, b, from), to
 }
 
 // queueOf returns the readings with a key; the first of a run get room for all
@@ -196,9 +216,13 @@ const maxCount = 1 << 53
 // row so far has no times of its own: it shares those of the rows.
 func (q *QueueReadings) rows(run *model.Run, b *model.Reader, from, to int) {
 	had := len(q.t)
-	for r := from; r < to; r++ {
-		if t, ok := b.Int(model.QueueT, r); ok {
-			q.t = append(q.t, t)
+	if t := b.Ints(model.QueueT); t != nil {
+		q.t = append(q.t, t[from:to]...)
+	} else {
+		for r := from; r < to; r++ {
+			if t, ok := b.Int(model.QueueT, r); ok {
+				q.t = append(q.t, t)
+			}
 		}
 	}
 	q.Rows = len(q.t)
@@ -243,6 +267,14 @@ const maxOver = 1000
 // own capacity.
 func beyondCapacity(b *model.Reader, from, to int) bool {
 	if !b.Has(model.QueueCapacity) {
+		return false
+	}
+	if d, c := b.Floats(model.QueueDepth), b.Floats(model.QueueCapacity); d != nil && c != nil {
+		for r := from; r < to; r++ {
+			if d[r] > maxOver*c[r] && c[r] > 0 && d[r] < maxCount {
+				return true
+			}
+		}
 		return false
 	}
 	for r := from; r < to; r++ {
@@ -298,14 +330,14 @@ func (q *QueueReadings) resets(run *model.Run, b *model.Reader, from, to int) {
 		if !b.Has(queueSeries[i]) {
 			continue
 		}
-		last := q.last[i]
-		for r := from; r < to; r++ {
+		last, r := q.last[i], from
+		for v := b.Floats(queueSeries[i]); v != nil && r < to && v[r] >= last && v[r] < maxCount; r++ {
+			last = v[r]
+		}
+		for ; r < to; r++ {
 			v, ok := b.Float(queueSeries[i], r)
-			if !ok {
+			if !ok || !isCount(v) { // what is no count is left out, and said to be
 				continue
-			}
-			if !isCount(v) {
-				continue // left out, and said to be
 			}
 			if v < last {
 				fell = append(fell, r)

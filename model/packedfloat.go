@@ -33,6 +33,11 @@ func (p *packedFloat) into(dst []float64) {
 		for i := range dst {
 			dst[i] = float64(base+int64(binary.LittleEndian.Uint16(data[2*i:]))) / per
 		}
+	case p.width == 4 && p.per != 0:
+		base, per, data := p.base, p.per, p.data
+		for i := range dst {
+			dst[i] = float64(base+int64(binary.LittleEndian.Uint32(data[4*i:]))) / per
+		}
 	default:
 		for i := range dst {
 			dst[i] = p.at(i)

@@ -82,6 +82,14 @@ func (r *Reader) Texts(col int) []int32 {
 	return nil
 }
 
+// Ints returns the cells of an Int column, nil where one is missing.
+func (r *Reader) Ints(col int) []int64 {
+	if c := &r.cols[col]; c.set == r.n {
+		return c.i[:r.n]
+	}
+	return nil
+}
+
 // Floats returns the cells of a Float column, nil where one is missing.
 func (r *Reader) Floats(col int) []float64 {
 	if c := &r.cols[col]; c.set == r.n {
