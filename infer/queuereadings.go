@@ -2,11 +2,11 @@ package infer
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 
+	"tidemark/internal/shard"
 	"tidemark/internal/stats"
 	"tidemark/model"
 )
@@ -22,10 +22,10 @@ type QueueReadings struct {
 	Rows                                int
 	Resets                              []model.Pos // rows in which a counter falls
 	FromLog                             bool
-	odd                                 model.Odd // cells that are no count
-	labelled                            bool      // of one worker, or of one role
-	summed                              []int32   // files whose counters were added up
-	t                                   []int64   // ns, of all rows with a time
+	odd                                 [nSeries]noCounts
+	labelled                            bool    // of one worker, or of one role
+	summed                              []int32 // files whose counters were added up
+	t                                   []int64 // ns, of all rows with a time
 	last                                [nSeries]float64
 }
 
@@ -48,19 +48,10 @@ func queueReader() *model.Reader {
 
 // queuesOf lists the queues of a run, the best recorded first.
 func queuesOf(run *model.Run) []*QueueReadings {
-	all := map[queueKey]*QueueReadings{}
-	b := queueReader()
-	for _, batch := range run.Queue.Batches {
-		if !placed(run, batch) {
-			continue
-		}
-		b.Read(batch)
-		for from := 0; from < b.Rows(); {
-			k, to := sameQueue(run.Recorder(b.File), b, from)
-			queueOf(run, all, k, b, from).rows(run, b, from, to)
-			from = to
-		}
-	}
+	all, runs := queueRuns(run)
+	var fell [nSeries][]fallenRow
+	shard.Each(nSeries, func(i int) { fell[i] = takeSeries(run, runs, i) })
+	noteResets(run, runs, slices.Concat(fell[:]...))
 	var list []*QueueReadings
 	for _, q := range all {
 		q.settle()
@@ -212,52 +203,6 @@ func queueOf(run *model.Run, all map[queueKey]*QueueReadings, k queueKey, b *mod
 // counts exactly. Readings below 0 or above are no readings.
 const maxCount = 1 << 53
 
-// rows adds the rows from and up to to. A series that has had a value in every
-// row so far has no times of its own: it shares those of the rows.
-func (q *QueueReadings) rows(run *model.Run, b *model.Reader, from, to int) {
-	had := len(q.t)
-	if t := b.Ints(model.QueueT); t != nil {
-		q.t = append(q.t, t[from:to]...)
-	} else {
-		for r := from; r < to; r++ {
-			if t, ok := b.Int(model.QueueT, r); ok {
-				q.t = append(q.t, t)
-			}
-		}
-	}
-	q.Rows = len(q.t)
-	q.resets(run, b, from, to)
-	q.Capacity.count(b, model.QueueCapacity, from, to)
-	q.MinReady.count(b, model.QueueMinReady, from, to)
-	timed := len(q.t)-had == to-from
-	for i, s := range q.series() {
-		col := queueSeries[i]
-		if !b.Has(col) && len(s.V) == 0 {
-			continue
-		}
-		v := b.Floats(col)
-		beyond := col == model.QueueDepth && beyondCapacity(b, from, to)
-		if timed && v != nil && s.T == nil && len(s.V) == had && counts(v[from:to]) && !beyond {
-			s.V = append(s.V, v[from:to]...)
-			continue
-		}
-		q.own(s)
-		for r := from; r < to; r++ {
-			t, ok := b.Int(model.QueueT, r)
-			v, ok2 := b.Float(col, r)
-			switch {
-			case ok2 && !isCount(v):
-				q.odd.Add(model.SyntaxError{Pos: run.Pos(b.Batch, r), Msg: fmt.Sprintf("%.4g, want a count", v)})
-			case ok2 && beyond && beyondCapacity(b, r, r+1):
-				c, _ := b.Float(model.QueueCapacity, r)
-				q.odd.Add(model.SyntaxError{Pos: run.Pos(b.Batch, r), Msg: fmt.Sprintf("depth %.0f, want items in a queue that holds %.0f", v, c)})
-			case ok && ok2:
-				s.add(t, v)
-			}
-		}
-	}
-}
-
 // maxOver is how many times its capacity a queue may seem to hold, as where one
 // counts items and the other batches. Beyond that it is no depth: bytes, or a
 // counter of 32 bits below 0.
@@ -320,34 +265,5 @@ func (q *QueueReadings) settle() {
 			q.own(s)
 			s.sorted()
 		}
-	}
-}
-
-// resets notes the rows whose counters are lower than those of the row before.
-func (q *QueueReadings) resets(run *model.Run, b *model.Reader, from, to int) {
-	var fell []int
-	for i := counters; i < nSeries; i++ {
-		if !b.Has(queueSeries[i]) {
-			continue
-		}
-		last, r := q.last[i], from
-		for v := b.Floats(queueSeries[i]); v != nil && r < to && v[r] >= last && v[r] < maxCount; r++ {
-			last = v[r]
-		}
-		for ; r < to; r++ {
-			v, ok := b.Float(queueSeries[i], r)
-			if !ok || !isCount(v) { // what is no count is left out, and said to be
-				continue
-			}
-			if v < last {
-				fell = append(fell, r)
-			}
-			last = v
-		}
-		q.last[i] = last
-	}
-	slices.Sort(fell)
-	for _, r := range slices.Compact(fell) {
-		q.Resets = append(q.Resets, run.Pos(b.Batch, r))
 	}
 }

@@ -121,7 +121,8 @@ func restarts(p *Pass, q *QueueReadings) {
 // oddCells says how many cells of the queue's counters are no count: the reader
 // has left out those that are no number.
 func oddCells(p *Pass, q *QueueReadings) {
-	n, first := q.odd.N, q.odd.First
+	odd := q.allNoCounts()
+	n, first := odd.N, odd.First
 	for i, f := range p.Run.Files {
 		if p.Run.Recorder(int32(i)) != q.File || q.FromLog || f.OddCells.N == 0 {
 			continue
