@@ -136,7 +136,7 @@ func (r *reader) part(p *part, f *Format, m archive.Member, header string, learn
 func cut(f *Format, at io.ReaderAt, size int64) ([]int64, error) {
 	cuts := []int64{0}
 	buf := make([]byte, 64<<10)
-	step := min(max(size/8, leastPart), mostPart)
+	step := min(max(size/16, leastPart), mostPart)
 	for next := int64(firstPart); next < size; next = cuts[len(cuts)-1] + step {
 		off, err := lineStart(f, at, next, size, buf)
 		if err != nil {

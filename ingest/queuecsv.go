@@ -36,6 +36,7 @@ func parseQueueCSV(src *Source, out *model.RunBuilder) error {
 		cells, sep, _ := queueHeader([]byte(src.Header))
 		q.bind(cells, sep)
 	}
+	defer q.flush()
 	for {
 		line, ok := src.Next()
 		if !ok {
@@ -63,19 +64,53 @@ type queueParser struct {
 	stamp scan.Stamp
 	clock int         // the cell with the time, -1 for none
 	last  []queueRead // by cell, of the row in work or the one before
-	cut   [][]byte    // the cells of the row in work
+	epoch scan.EpochReader
+	rows  plainRows
+	cut   [][]byte // the cells of the row in work
 }
 
-// A queueRead is what a cell of a plain row was read as.
+// A queueRead is how a cell of a plain row is read, and what as.
 type queueRead struct {
-	v    float64
-	text []byte
-	code int32 // of text
+	kind  cellKind
+	col   int
+	scale float64
+	v     float64
+	text  []byte
+	code  int32 // of text
+
+	floats []float64 // of plainRows, as the other
+	codes  []int32
+}
+
+// A cellKind is what a plain row has in a cell.
+type cellKind uint8
+
+const (
+	numberCell cellKind = iota
+	clockCell
+	textCell
+	unreadCell
+)
+
+func (q *queueParser) kindOf(i int) cellKind {
+	switch col := q.cells[i].col; {
+	case i == q.clock:
+		return clockCell
+	case col == -1 || col == model.QueueT:
+		return unreadCell
+	case textColumn(col):
+		return textCell
+	}
+	return numberCell
 }
 
 func (q *queueParser) bind(cells []queueCell, sep byte) {
+	q.flush()
 	q.cells, q.sep, q.last = cells, sep, make([]queueRead, len(cells))
 	q.clock = slices.IndexFunc(cells, func(c queueCell) bool { return c.col == model.QueueT })
+	for i, c := range cells {
+		q.last[i] = queueRead{kind: q.kindOf(i), col: c.col, scale: c.scale}
+	}
 }
 
 // header binds a header line, the first or a later one.
@@ -92,6 +127,7 @@ func (q *queueParser) header(line []byte) bool {
 // row reads one line of values. A row needs its time and depth; any other
 // cell may be missing.
 func (q *queueParser) row(line []byte) {
+	q.flush()
 	q.cut = q.cut[:0]
 	for c := (csvCells{rest: line, sep: q.sep}); c.next(); {
 		q.cut = append(q.cut, c.cell)
@@ -145,7 +181,7 @@ func (q *queueParser) add(t int64, kind model.ClockKind) *model.Batch {
 }
 
 func (q *queueParser) time(cell []byte) (t int64, kind model.ClockKind, ok bool) {
-	if t, ok = scan.Epoch(cell); ok {
+	if t, ok = q.epoch.Read(cell); ok {
 		return t, model.ClockUTC, true
 	}
 	t, n, zoned, ok := q.stamp.DateTime(cell)

@@ -16,22 +16,22 @@ func (q *queueParser) plain(line []byte) bool {
 	}
 	var t int64
 	var kind model.ClockKind
-	for i := range q.cells {
-		n, ok := 0, true
-		switch col := q.cells[i].col; {
-		case i == q.clock:
+	for i := range q.last {
+		c, n, ok := &q.last[i], 0, true
+		switch c.kind {
+		case numberCell:
+			c.v, n = scan.Decimal(line)
+			ok = n > 0
+		case clockCell:
 			n = q.cellEnd(line)
 			t, kind, ok = q.time(line[:n])
-		case col == -1 || col == model.QueueT:
+		case textCell:
 			n = q.cellEnd(line)
-		case textColumn(col):
-			n = q.cellEnd(line)
-			ok = q.last[i].name(q.out.Strings, line[:n])
+			ok = c.name(q.out.Strings, line[:n])
 		default:
-			q.last[i].v, n = scan.Decimal(line)
-			ok = n > 0
+			n = q.cellEnd(line)
 		}
-		end := i == len(q.cells)-1
+		end := i == len(q.last)-1
 		if !ok || end != (n == len(line)) || !end && line[n] != q.sep {
 			return false
 		}
@@ -70,15 +70,59 @@ func (r *queueRead) name(pool *model.Strings, cell []byte) bool {
 	return true
 }
 
+// plainRows are rows that wait to be put into the table together, which takes half
+// the time of putting cell by cell.
+type plainRows struct {
+	n           int
+	t           [plainBlock]int64
+	lines, offs [plainBlock]int64
+}
+
+const plainBlock = 128
+
+// commit keeps the row in work.
 func (q *queueParser) commit(t int64, kind model.ClockKind) {
-	b := q.add(t, kind)
-	for i, c := range q.cells {
-		switch {
-		case c.col == -1 || c.col == model.QueueT:
-		case textColumn(c.col):
-			b.SetText(c.col, q.last[i].code)
-		default:
-			b.SetFloat(c.col, q.last[i].v*c.scale)
+	r := &q.rows
+	if r.n == plainBlock {
+		q.flush()
+	}
+	k := r.n
+	r.t[k], r.lines[k], r.offs[k] = t, int64(q.src.Line()), q.src.Offset()
+	for i := range q.last {
+		switch c := &q.last[i]; c.kind {
+		case numberCell:
+			if c.floats == nil {
+				c.floats = make([]float64, plainBlock)
+			}
+			c.floats[k] = c.v * c.scale
+		case textCell:
+			if c.codes == nil {
+				c.codes = make([]int32, plainBlock)
+			}
+			c.codes[k] = c.code
 		}
 	}
+	r.n++
+	q.out.File.Clock.Kind = kind
+}
+
+// flush puts the rows that wait into the table.
+func (q *queueParser) flush() {
+	r := &q.rows
+	for from := 0; from < r.n; {
+		b, first, n := q.out.Queue.AddRows(r.lines[from:r.n], r.offs[from:r.n])
+		to := from + n
+		b.PutInts(model.QueueT, first, r.t[from:to])
+		for i := range q.last {
+			switch c := &q.last[i]; c.kind {
+			case numberCell:
+				b.PutFloats(c.col, first, c.floats[from:to])
+			case textCell:
+				b.PutTexts(c.col, first, c.codes[from:to])
+			}
+		}
+		from = to
+	}
+	q.out.Claim(r.n)
+	r.n = 0
 }

@@ -67,6 +67,7 @@ func readQueueLine(t *testing.T, header, line string, read func(*queueParser, []
 	}
 	b, _ := src.Next()
 	ok = read(q, b)
+	q.flush()
 	for _, batch := range out.Queue.Batches {
 		for r := range batch.Rows() {
 			dump += fmt.Sprint(batch.Line(r), batch.Byte(r))

@@ -33,6 +33,16 @@ func (p *packedFloat) into(dst []float64) {
 		for i := range dst {
 			dst[i] = float64(base+int64(binary.LittleEndian.Uint16(data[2*i:]))) / per
 		}
+	case p.width == 0 && p.per != 0:
+		same := p.at(0)
+		for i := range dst {
+			dst[i] = same
+		}
+	case p.width == 1 && p.per != 0:
+		base, per := p.base, p.per
+		for i, n := range p.data[:len(dst)] {
+			dst[i] = float64(base+int64(n)) / per
+		}
 	case p.width == 4 && p.per != 0:
 		base, per, data := p.base, p.per, p.data
 		for i := range dst {

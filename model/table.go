@@ -92,6 +92,20 @@ func (t *Table) AddAll(n, line int, off int64) (b *Batch, first int) {
 	return b, first
 }
 
+// AddRows begins rows at positions, as many as the batch in work has room for, at
+// least one, and returns the batch, the first of them, and how many.
+func (t *Table) AddRows(lines, offs []int64) (b *Batch, first, n int) {
+	if b = t.cur; b == nil || b.n == b.size {
+		b = t.grow()
+	}
+	first, n = b.n, min(len(lines), b.size-b.n)
+	copy(b.line.i[first:], lines[:n])
+	copy(b.byte.i[first:], offs[:n])
+	b.n += n
+	t.rows += n
+	return b, first, n
+}
+
 func (t *Table) grow() *Batch {
 	size := firstBatch
 	if t.cur != nil {

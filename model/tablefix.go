@@ -119,6 +119,14 @@ func (b *Batch) PutTexts(col, from int, codes []int32) {
 	c.markAll(from, from+len(codes), b.size)
 }
 
+// PutInts sets the Int cells of the rows from from on.
+func (b *Batch) PutInts(col, from int, v []int64) {
+	c := &b.cols[col]
+	c.wideInts(b.n, b.size, b.work)
+	copy(c.i[from:], v)
+	c.markAll(from, from+len(v), b.size)
+}
+
 // PutFloats sets the Float cells of the rows from from on.
 func (b *Batch) PutFloats(col, from int, v []float64) {
 	c := &b.cols[col]

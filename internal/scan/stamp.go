@@ -153,6 +153,27 @@ func Epoch(b []byte) (int64, bool) {
 	return sec*1e9 + ns, n == len(b)-dot
 }
 
+// An EpochReader reads times like Epoch, of which neighbours are mostly in the same
+// second.
+type EpochReader struct {
+	digits [10]byte
+	ns     int64 // of the second, 0 before the first
+}
+
+// Read is Epoch.
+func (e *EpochReader) Read(b []byte) (int64, bool) {
+	if len(b) > 11 && b[10] == '.' && e.ns > 0 && [10]byte(b) == e.digits {
+		ns, n := Fraction(b[10:])
+		return e.ns + ns, n == len(b)-10
+	}
+	t, ok := Epoch(b)
+	if ok && len(b) > 11 && b[10] == '.' {
+		e.digits = [10]byte(b)
+		e.ns, _ = Epoch(b[:10])
+	}
+	return t, ok
+}
+
 func epochNano(b []byte) (int64, bool) {
 	high, ok := Int(b[:18])
 	if !ok || high < 1e17 || high >= 4e17 || b[18]-'0' > 9 {
