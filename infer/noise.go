@@ -2,6 +2,8 @@ package infer
 
 import (
 	"math"
+
+	"tidemark/internal/shard"
 )
 
 // A noise is the scatter of both sides' work an item: the sum of their squared
@@ -23,8 +25,12 @@ func noiseOf(r *Readings, s *SteadyState) noise {
 	if r == nil || r.Queue == nil || s == nil {
 		return n
 	}
-	puts, ok := dispersion(r.Queue.Puts, s)
-	gets, ok2 := dispersion(r.Queue.Gets, s)
+	var puts, gets float64
+	var ok, ok2 bool
+	shard.All(
+		func() { puts, ok = dispersion(r.Queue.Puts, s) },
+		func() { gets, ok2 = dispersion(r.Queue.Gets, s) },
+	)
 	if !ok || !ok2 {
 		return n
 	}

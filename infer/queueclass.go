@@ -177,9 +177,16 @@ func (u *DepthUse) publish(p *Pass, q *model.QueueInfo, s *SteadyState, source s
 	if q.MinReady != nil {
 		q.AtMinReady = &share
 	}
-	q.Probability = u.probability(s, q.Class)
-	for i := range p.Out.Phases {
-		if ph := &p.Out.Phases[i]; ph.Kind == "steady" {
+	shard.All(
+		func() { q.Probability = u.probability(s, q.Class) },
+		func() { u.phases(p.Out.Phases, s) },
+	)
+}
+
+// phases gives the steady ones their class.
+func (u *DepthUse) phases(list []model.Phase, s *SteadyState) {
+	for i := range list {
+		if ph := &list[i]; ph.Kind == "steady" {
 			ph.Class = classOf(u.zones(span{s.Start + int64(ph.FromS*1e9), s.Start + int64(ph.ToS*1e9)}))
 		}
 	}
