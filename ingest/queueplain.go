@@ -23,11 +23,17 @@ func (q *queueParser) plain(line []byte) bool {
 			c.v, n = scan.Decimal(line)
 			ok = n > 0
 		case clockCell:
-			n = q.cellEnd(line)
-			t, kind, ok = q.time(line[:n])
+			if t, n = q.epoch.Lead(line); n > 0 {
+				kind = model.ClockUTC
+			} else {
+				n = q.cellEnd(line)
+				t, kind, ok = q.time(line[:n])
+			}
 		case textCell:
-			n = q.cellEnd(line)
-			ok = c.name(q.out.Strings, line[:n])
+			if n = len(c.text); n == 0 || n >= len(line) || line[n] != q.sep || !bytes.Equal(line[:n], c.text) {
+				n = q.cellEnd(line)
+				ok = c.name(q.out.Strings, line[:n])
+			}
 		default:
 			n = q.cellEnd(line)
 		}

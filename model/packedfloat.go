@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // A packedFloat holds numbers that are few different ones, or have few digits:
@@ -33,7 +34,7 @@ func (p *packedFloat) into(dst []float64) {
 		for i := range dst {
 			dst[i] = float64(base+int64(binary.LittleEndian.Uint16(data[2*i:]))) / per
 		}
-	case p.width == 0 && p.per != 0:
+	case p.width == 0:
 		same := p.at(0)
 		for i := range dst {
 			dst[i] = same
@@ -74,6 +75,9 @@ func packFloats(v []float64, work []int64, form *uint8) *packedFloat {
 	if len(v) == 0 {
 		return nil
 	}
+	if first := math.Float64bits(v[0]); !slices.ContainsFunc(v, func(x float64) bool { return math.Float64bits(x) != first }) {
+		return &packedFloat{packed: *constant(int64(first))}
+	}
 	if p := decimals(v, work, perOne[*form]); p != nil {
 		return p
 	}
@@ -104,25 +108,17 @@ func decimals(v []float64, work []int64, per float64) *packedFloat {
 	return packedFrom(work, lo, hi, packedFloat{per: per})
 }
 
-// upperHalves packs numbers of at most 21 binary digits, and one number in all rows.
+// upperHalves packs numbers of at most 21 binary digits.
 func upperHalves(v []float64, work []int64) *packedFloat {
 	work = work[:len(v)]
-	first, same := math.Float64bits(v[0]), true
 	lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
 	for i, x := range v {
 		b := math.Float64bits(x)
-		same = same && b == first
-		if b&(1<<32-1) != 0 && !same {
+		if b&(1<<32-1) != 0 {
 			return nil
 		}
 		work[i] = int64(b >> 32)
 		lo, hi = min(lo, work[i]), max(hi, work[i])
-	}
-	if same {
-		return &packedFloat{packed: *constant(int64(first))}
-	}
-	if first&(1<<32-1) != 0 {
-		return nil
 	}
 	return packedFrom(work, lo, hi, packedFloat{shift: 32})
 }

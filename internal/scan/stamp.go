@@ -162,9 +162,8 @@ type EpochReader struct {
 
 // Read is Epoch.
 func (e *EpochReader) Read(b []byte) (int64, bool) {
-	if len(b) > 11 && b[10] == '.' && e.ns > 0 && [10]byte(b) == e.digits {
-		ns, n := Fraction(b[10:])
-		return e.ns + ns, n == len(b)-10
+	if t, n := e.Lead(b); n > 0 && n == len(b) {
+		return t, true
 	}
 	t, ok := Epoch(b)
 	if ok && len(b) > 11 && b[10] == '.' {
@@ -172,6 +171,19 @@ func (e *EpochReader) Read(b []byte) (int64, bool) {
 		e.ns, _ = Epoch(b[:10])
 	}
 	return t, ok
+}
+
+// Lead reads the time that b begins with, where that is in the second of the time
+// read last and has a fraction, and returns how many bytes were read, else 0.
+func (e *EpochReader) Lead(b []byte) (t int64, n int) {
+	if e.ns == 0 || len(b) < 12 || b[10] != '.' || [10]byte(b) != e.digits {
+		return 0, 0
+	}
+	ns, n := Fraction(b[10:])
+	if n == 0 {
+		return 0, 0
+	}
+	return e.ns + ns, 10 + n
 }
 
 func epochNano(b []byte) (int64, bool) {
