@@ -65,21 +65,18 @@ type queueParser struct {
 	clock int         // the cell with the time, -1 for none
 	last  []queueRead // by cell, of the row in work or the one before
 	epoch scan.EpochReader
-	rows  plainRows
-	cut   [][]byte // the cells of the row in work
+	block *model.RowBlock // of plain rows
+	cut   [][]byte        // the cells of the row in work
 }
 
 // A queueRead is how a cell of a plain row is read, and what as.
 type queueRead struct {
 	kind  cellKind
-	col   int
+	at    int // in the block, of a number or text
 	scale float64
 	v     float64
 	text  []byte
 	code  int32 // of text
-
-	floats []float64 // of plainRows, as the other
-	codes  []int32
 }
 
 // A cellKind is what a plain row has in a cell.
@@ -108,9 +105,15 @@ func (q *queueParser) bind(cells []queueCell, sep byte) {
 	q.flush()
 	q.cells, q.sep, q.last = cells, sep, make([]queueRead, len(cells))
 	q.clock = slices.IndexFunc(cells, func(c queueCell) bool { return c.col == model.QueueT })
+	columns := []int{model.QueueT}
 	for i, c := range cells {
-		q.last[i] = queueRead{kind: q.kindOf(i), col: c.col, scale: c.scale}
+		r := queueRead{kind: q.kindOf(i), scale: c.scale}
+		if r.kind == numberCell || r.kind == textCell {
+			r.at, columns = len(columns), append(columns, c.col)
+		}
+		q.last[i] = r
 	}
+	q.block = model.NewRowBlock(q.out.Queue, columns...)
 }
 
 // header binds a header line, the first or a later one.

@@ -76,59 +76,26 @@ func (r *queueRead) name(pool *model.Strings, cell []byte) bool {
 	return true
 }
 
-// plainRows are rows that wait to be put into the table together, which takes half
-// the time of putting cell by cell.
-type plainRows struct {
-	n           int
-	t           [plainBlock]int64
-	lines, offs [plainBlock]int64
-}
-
-const plainBlock = 128
-
-// commit keeps the row in work.
+// commit adds the row in work to those that wait.
 func (q *queueParser) commit(t int64, kind model.ClockKind) {
-	r := &q.rows
-	if r.n == plainBlock {
-		q.flush()
-	}
-	k := r.n
-	r.t[k], r.lines[k], r.offs[k] = t, int64(q.src.Line()), q.src.Offset()
+	b := q.block
+	b.Row(q.src.Line(), q.src.Offset())
+	b.Int(0, t)
 	for i := range q.last {
 		switch c := &q.last[i]; c.kind {
 		case numberCell:
-			if c.floats == nil {
-				c.floats = make([]float64, plainBlock)
-			}
-			c.floats[k] = c.v * c.scale
+			b.Float(c.at, c.v*c.scale)
 		case textCell:
-			if c.codes == nil {
-				c.codes = make([]int32, plainBlock)
-			}
-			c.codes[k] = c.code
+			b.Text(c.at, c.code)
 		}
 	}
-	r.n++
 	q.out.File.Clock.Kind = kind
+	q.out.Claim(1)
 }
 
 // flush puts the rows that wait into the table.
 func (q *queueParser) flush() {
-	r := &q.rows
-	for from := 0; from < r.n; {
-		b, first, n := q.out.Queue.AddRows(r.lines[from:r.n], r.offs[from:r.n])
-		to := from + n
-		b.PutInts(model.QueueT, first, r.t[from:to])
-		for i := range q.last {
-			switch c := &q.last[i]; c.kind {
-			case numberCell:
-				b.PutFloats(c.col, first, c.floats[from:to])
-			case textCell:
-				b.PutTexts(c.col, first, c.codes[from:to])
-			}
-		}
-		from = to
+	if q.block != nil {
+		q.block.Flush()
 	}
-	q.out.Claim(r.n)
-	r.n = 0
 }

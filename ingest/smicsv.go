@@ -111,6 +111,7 @@ type smiParser struct {
 
 func parseSMIQuery(src *Source, out *model.RunBuilder) error {
 	p := &smiParser{smiRows: smiRows{src: src, out: out}, begin: -1}
+	defer p.flush()
 	if src.Header != "" {
 		cols, table := smiHeader([]byte(src.Header))
 		p.head(src.Header, cols, table)
@@ -266,6 +267,7 @@ func (p *smiParser) prefixed(line []byte) bool {
 
 // bursts numbers the GPUs of the table that ends here, if nothing names them.
 func (p *smiParser) bursts() {
+	p.flush()
 	from, to := p.begin, p.out.GPU.Rows()
 	p.begin = -1
 	if from < 0 || from == to {

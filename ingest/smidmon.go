@@ -177,6 +177,7 @@ type dmonParser struct {
 
 func parseSMIDmon(src *Source, out *model.RunBuilder) error {
 	p := &dmonParser{smiRows: smiRows{src: src, out: out}}
+	defer p.flush()
 	if bound := strings.SplitN(src.Header, "\n", 3); len(bound) == 3 {
 		p.times = bound[0]
 		p.others = !p.layout(bound[1], bound[2])

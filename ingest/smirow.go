@@ -42,13 +42,14 @@ type smiRows struct {
 	src   *Source
 	out   *model.RunBuilder
 	cols  []smiColumn
-	used  []int // the columns that go into the table
-	index int   // column of the index, -1
-	key   int   // column that tells GPUs apart where there is no index, -1
-	time  int   // column of the time, -1
-	model int   // column of the model's name, -1
-	mig   int   // column that says whether a device is split, -1
-	names int   // rows whose names were looked at
+	used  []int           // the columns that go into the table
+	block *model.RowBlock // of those, the time, and the number of a GPU that has none
+	index int             // column of the index, -1
+	key   int             // column that tells GPUs apart where there is no index, -1
+	time  int             // column of the time, -1
+	model int             // column of the model's name, -1
+	mig   int             // column that says whether a device is split, -1
+	names int             // rows whose names were looked at
 	stamp scan.Stamp
 	last  []byte // the time cell read last
 	when  smiWhen
@@ -67,8 +68,16 @@ type smiWhen struct {
 	kind model.ClockKind
 }
 
+// flush puts the rows that wait into the table.
+func (p *smiRows) flush() {
+	if p.block != nil {
+		p.block.Flush()
+	}
+}
+
 // bind sets the columns of the rows that follow.
 func (p *smiRows) bind(cols []smiColumn) {
+	p.flush()
 	p.cols, p.used, p.index, p.key, p.time = cols, p.used[:0], -1, -1, -1
 	p.model, p.mig, p.names = -1, -1, 0
 	p.at, p.seen, p.round, p.gpu, p.keys = 0, 0, 0, -1, map[int64]int64{}
@@ -99,6 +108,11 @@ func (p *smiRows) bind(cols []smiColumn) {
 		}
 	}
 	blocks(cols)
+	var list []int
+	for _, k := range p.used {
+		list = append(list, cols[k].col)
+	}
+	p.block = model.NewRowBlock(p.out.GPU, append(list, model.GPUT, model.GPUIndex)...)
 }
 
 // blocks marks where two or more columns begin that rarely change, so that
@@ -303,28 +317,28 @@ func (p *smiRows) commit(s *smiSlot, w smiWhen) {
 	if p.src.Cut() {
 		p.dropLast(s)
 	}
-	b := p.out.GPU.Add(p.src.Line(), p.src.Offset())
+	b := p.block
+	b.Row(p.src.Line(), p.src.Offset())
 	if w.kind != model.ClockNone {
-		b.SetInt(model.GPUT, w.t)
+		b.Int(len(p.used), w.t)
 		p.out.File.Clock.Kind = max(p.out.File.Clock.Kind, w.kind)
 	}
 	p.near = w.t
-	for _, k := range p.used {
+	for i, k := range p.used {
 		c := &s.cells[k]
 		if c.state != smiOK {
 			continue
 		}
-		col := &p.cols[k]
-		switch col.class {
+		switch p.cols[k].class {
 		case smiUUID, smiBus:
-			b.SetText(col.col, int32(c.i))
+			b.Text(i, int32(c.i))
 		case smiIndex, smiMask:
-			b.SetInt(col.col, c.i)
+			b.Int(i, c.i)
 		default:
-			b.SetFloat(col.col, c.v)
+			b.Float(i, c.v)
 		}
 	}
-	p.turn(s, b)
+	p.turn(s)
 	p.out.Claim(1)
 }
 
@@ -347,14 +361,14 @@ func (p *smiRows) dropLast(s *smiSlot) {
 // turn numbers the GPU of a table that has another name for it than an index,
 // and moves to the slot that the next row probably belongs to: rows come in
 // rounds of rising index.
-func (p *smiRows) turn(s *smiSlot, b *model.Batch) {
+func (p *smiRows) turn(s *smiSlot) {
 	gpu := int64(-1)
 	switch {
 	case p.index >= 0 && s.cells[p.index].state == smiOK:
 		gpu = s.cells[p.index].i
 	case p.index < 0 && p.key >= 0 && s.cells[p.key].state == smiOK:
 		gpu = p.number(s.cells[p.key].i)
-		b.SetInt(model.GPUIndex, gpu)
+		p.block.Int(len(p.used)+1, gpu)
 	}
 	if gpu <= p.gpu {
 		p.round, p.seen = p.seen, 0
