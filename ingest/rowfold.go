@@ -74,11 +74,13 @@ func (f *rowFold) fold(t *model.Table, to, most int, records func() foldRecord, 
 		return keep
 	}
 	gone = t.KeepIn(0, f.batches, each)
+	left := f.batches - gone
 	pass = 1
 	for _, g := range f.groups {
 		g.rates[1].take(&g.rates[0])
 	}
-	gone += t.KeepIn(f.batches-gone, to-gone, each)
+	gone += t.KeepIn(left, to-gone, each)
+	gone += t.JoinIn(0, to-gone)
 	for _, g := range f.groups {
 		g.every, g.fresh = g.next, 0
 	}
