@@ -6,10 +6,13 @@ import (
 	"runtime/metrics"
 )
 
-// A collection is due when unhurried bytes are new, so that a small run ends
-// before the first one, or a tenth of what is live where that is more.
+// The first collection is due when unhurried bytes are new, so that a small run ends
+// before it. A later one is due when half of that is new, or a tenth of what is live
+// where that is more, but not before roomy bytes are in use: a heap that rises and
+// falls by a fold is then as large whenever it is collected.
 const (
 	unhurried  = 64 << 20
+	roomy      = 104 << 20
 	leastGrown = 10                          // per cent
 	mostGrown  = 100 * unhurried / (4 << 20) // Go collects no heap under 4 MB times the percentage (runtime, heapMinimum)
 )
@@ -30,10 +33,11 @@ func prepareHeap() {
 
 // pace says when the next collection is due.
 func pace() {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	grown := 100 * unhurried / max(live[0].Value.Uint64(), 1<<20)
-	debug.SetGCPercent(max(min(int(grown), mostGrown), leastGrown))
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	live := max(int64(sample[0].Value.Uint64()), 1<<20)
+	fresh := max(unhurried/2, roomy-live)
+	debug.SetGCPercent(max(min(int(100*fresh/live), mostGrown), leastGrown))
 	afterCollection(pace)
 }
 
