@@ -23,7 +23,7 @@ const (
 	// MaxTraceSpans is how many events of a trace are held at once, 24 bytes
 	// each, and up to three times as many where what belongs to them is still to
 	// come; MaxTraceNames and MaxTraceTracks how many names and rows it may have.
-	MaxTraceSpans  = 2 << 20
+	MaxTraceSpans  = 1 << 20
 	MaxTraceNames  = 1 << 16
 	MaxTraceTracks = 4096
 	// MaxLogRows, MaxLogQueue and MaxLogSteps are how many rows of metrics and
