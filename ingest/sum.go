@@ -30,8 +30,8 @@ func NewSums(ctx context.Context) *Sums {
 // What a byte to sum and a row to analyse cost, in ns: measured on one machine,
 // for the choice of what is summed when.
 const (
-	byteCost = 0.65
-	rowCost  = 70
+	byteCost = 0.75
+	rowCost  = 50
 )
 
 // early begins to sum a large file while it is read, as much of it as the
