@@ -44,14 +44,14 @@ func slowDevice(p *Pass, u *GPUUse, states []*deviceState, i int) {
 	d := states[i]
 	var others []float64
 	for k, o := range states {
-		if k != i && u.Devices[k].Side == u.Devices[i].Side && o.clockN > 0 {
-			others = append(others, o.clock/o.clockN)
+		if k != i && u.Devices[k].Side == u.Devices[i].Side && o.meters[clockMeter].n > 0 {
+			others = append(others, o.meters[clockMeter].mean())
 		}
 	}
-	if d.clockN < 10 || len(others) == 0 {
+	if d.meters[clockMeter].n < 10 || len(others) == 0 {
 		return
 	}
-	clock, typical := d.clock/d.clockN, stats.Median(others)
+	clock, typical := d.meters[clockMeter].mean(), stats.Median(others)
 	if clock >= (1-slowClock)*typical {
 		return
 	}
@@ -83,8 +83,8 @@ func (d *deviceState) why() string {
 			list = append(list, fmt.Sprintf("%s in %s of its readings", clockReasons[bit], say.Percent(d.reasons[bit]/d.reasonN)))
 		}
 	}
-	if d.powerN > 0 && d.limit > 0 {
-		list = append(list, fmt.Sprintf("%.0f W of %.0f W", d.power/d.powerN, d.limit))
+	if d.meters[powerMeter].n > 0 && d.limit > 0 {
+		list = append(list, fmt.Sprintf("%.0f W of %.0f W", d.meters[powerMeter].mean(), d.limit))
 	}
 	if !math.IsNaN(d.hottest) {
 		list = append(list, fmt.Sprintf("up to %.0f °C", d.hottest))
@@ -118,12 +118,9 @@ func pcieLoad(p *Pass, states []*deviceState, pace *Pace) {
 	var mean, top float64
 	way := ""
 	for _, d := range states {
-		for _, x := range []struct {
-			way          string
-			sum, n, peak float64
-		}{{"into", d.rx, d.rxN, d.rxTop}, {"out of", d.tx, d.txN, d.txTop}} {
-			if x.n > 0 && x.sum/x.n >= mean {
-				worst, mean, top, way = d, x.sum/x.n, x.peak, x.way
+		for i, word := range []string{"into", "out of"} {
+			if m := d.meters[intoMeter+i]; m.n > 0 && m.mean() >= mean {
+				worst, mean, top, way = d, m.mean(), m.top, word
 			}
 		}
 	}

@@ -12,15 +12,12 @@ type deviceState struct {
 	index             int
 	first             model.Pos
 	rows              float64
-	clock, clockN     float64 // Hz, under load
-	power, powerN     float64 // W
+	meters            [meters]meter
 	limit             float64 // W, the last one read, 0 unknown
 	hottest           float64 // degC, NaN unknown
 	reasonN           float64
 	reasons           [9]float64 // readings with each bit of clockReasons
 	reasonAt          model.Pos
-	rx, tx, rxN, txN  float64 // B/s
-	rxTop, txTop      float64
 	spin, spinFrom    int64 // ns: start of the stretch that is read, and of the longest
 	spinTo            int64
 	spinPower, spinN  float64
@@ -29,6 +26,22 @@ type deviceState struct {
 	longAt            model.Pos
 	longFrom, longEnd int64
 }
+
+// A meter is readings added up.
+type meter struct{ sum, n, top float64 }
+
+func (m *meter) add(v float64) { m.sum, m.n, m.top = m.sum+v, m.n+1, max(m.top, v) }
+
+func (m *meter) mean() float64 { return m.sum / m.n }
+
+// The meters of a device.
+const (
+	clockMeter = iota // Hz, under load
+	powerMeter        // W
+	intoMeter         // B/s, over PCIe
+	outMeter
+	meters
+)
 
 // clockReasons are the bits of NVML's clocks event reasons (nvml.h:
 // nvmlClocksEventReason*), by number. The first two and the last tell of no
@@ -79,23 +92,28 @@ func deviceStates(p *Pass, s *SteadyState) map[deviceKey]*deviceState {
 		model.GPU, model.GPUT, model.GPUIndex, model.GPUSMUtil, model.GPUMemUtil, model.GPUPower, model.GPUPowerLimit,
 		model.GPUSMClock, model.GPUTemperature, model.GPUClockReasons, model.GPUPCIeRX, model.GPUPCIeTX,
 	)
+	find := func(k deviceKey, _ int) *deviceState {
+		if all[k] == nil {
+			all[k] = newDeviceState()
+		}
+		return all[k]
+	}
+	of := make([]*deviceState, model.BatchRows)
 	for _, b := range p.Run.GPU.Batches {
 		if !placed(p.Run, b) {
 			continue
 		}
-		find := func(k deviceKey, _ int) *deviceState {
-			if all[k] == nil {
-				all[k] = newDeviceState()
-			}
-			return all[k]
-		}
 		rows.Read(b)
+		of = of[:b.Rows()]
+		clear(of)
 		deviceRows(p.Run, rows, find, func(d *deviceState, r int, t int64) {
 			d.spinning(p.Run, rows, r, t)
 			if t >= s.From && t <= s.To {
-				d.read(p.Run, rows, r)
+				of[r] = d
+				d.rows++
 			}
 		})
+		readStates(p.Run, rows, of)
 	}
 	for _, d := range all {
 		d.endSpin()
@@ -103,32 +121,75 @@ func deviceStates(p *Pass, s *SteadyState) map[deviceKey]*deviceState {
 	return all
 }
 
-func (d *deviceState) read(run *model.Run, b *model.Reader, r int) {
-	d.rows++
-	util, ok := b.Float(model.GPUSMUtil, r)
-	if v, ok2 := b.Float(model.GPUSMClock, r); ok2 && (!ok || util >= underLoad) {
-		d.clock, d.clockN = d.clock+v, d.clockN+1
-	}
-	if v, ok := b.Float(model.GPUPower, r); ok {
-		d.power, d.powerN = d.power+v, d.powerN+1
-	}
-	if v, ok := b.Float(model.GPUTemperature, r); ok && !(v <= d.hottest) {
-		d.hottest = v
-	}
-	if v, ok := b.Int(model.GPUClockReasons, r); ok {
-		d.reasonN++
-		for left := uint64(v) & (1<<len(d.reasons) - 1); left != 0; left &= left - 1 {
-			d.reasons[bits.TrailingZeros64(left)]++
-		}
-		if v&0xec != 0 && d.reasonAt.File == "" {
-			d.reasonAt = run.Pos(b.Batch, r)
+// readStates adds the rows of a batch to the devices that they are of, by the
+// column; a row of none is left out.
+func readStates(run *model.Run, b *model.Reader, of []*deviceState) {
+	readMeter(b, model.GPUPower, powerMeter, of)
+	readMeter(b, model.GPUPCIeRX, intoMeter, of)
+	readMeter(b, model.GPUPCIeTX, outMeter, of)
+	if v := floatsOf(b, model.GPUSMClock); v != nil {
+		util := floatsOf(b, model.GPUSMUtil)
+		for r, d := range of {
+			if d != nil && !math.IsNaN(v[r]) && (util == nil || !(util[r] < underLoad)) {
+				d.meters[clockMeter].add(v[r])
+			}
 		}
 	}
-	if v, ok := b.Float(model.GPUPCIeRX, r); ok {
-		d.rx, d.rxN, d.rxTop = d.rx+v, d.rxN+1, max(d.rxTop, v)
+	if v := floatsOf(b, model.GPUTemperature); v != nil {
+		for r, d := range of {
+			if d != nil && !math.IsNaN(v[r]) && !(v[r] <= d.hottest) {
+				d.hottest = v[r]
+			}
+		}
 	}
-	if v, ok := b.Float(model.GPUPCIeTX, r); ok {
-		d.tx, d.txN, d.txTop = d.tx+v, d.txN+1, max(d.txTop, v)
+	if !b.Has(model.GPUClockReasons) {
+		return
+	}
+	for r, d := range of {
+		if v, ok := b.Int(model.GPUClockReasons, r); ok && d != nil {
+			d.reasonN++
+			if v != 0 {
+				d.reason(run, b, r, v)
+			}
+		}
+	}
+}
+
+// floatsOf returns the cells of a column, NaN where one is missing; nil where all
+// are.
+func floatsOf(b *model.Reader, col int) []float64 {
+	if !b.Has(col) {
+		return nil
+	}
+	v := b.Floats(col)
+	if v == nil {
+		v = make([]float64, b.Rows())
+		for r := range v {
+			if x, ok := b.Float(col, r); ok {
+				v[r] = x
+			} else {
+				v[r] = math.NaN()
+			}
+		}
+	}
+	return v
+}
+
+func readMeter(b *model.Reader, col, k int, of []*deviceState) {
+	for r, v := range floatsOf(b, col) {
+		if d := of[r]; d != nil && !math.IsNaN(v) {
+			d.meters[k].add(v)
+		}
+	}
+}
+
+// reason counts the bits of a reading of clock reasons.
+func (d *deviceState) reason(run *model.Run, b *model.Reader, r int, v int64) {
+	for left := uint64(v) & (1<<len(d.reasons) - 1); left != 0; left &= left - 1 {
+		d.reasons[bits.TrailingZeros64(left)]++
+	}
+	if v&0xec != 0 && d.reasonAt.File == "" {
+		d.reasonAt = run.Pos(b.Batch, r)
 	}
 }
 
