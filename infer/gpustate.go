@@ -92,28 +92,31 @@ func deviceStates(p *Pass, s *SteadyState) map[deviceKey]*deviceState {
 		model.GPU, model.GPUT, model.GPUIndex, model.GPUSMUtil, model.GPUMemUtil, model.GPUPower, model.GPUPowerLimit,
 		model.GPUSMClock, model.GPUTemperature, model.GPUClockReasons, model.GPUPCIeRX, model.GPUPCIeTX,
 	)
-	find := func(k deviceKey, _ int) *deviceState {
-		if all[k] == nil {
-			all[k] = newDeviceState()
-		}
-		return all[k]
-	}
-	of := make([]*deviceState, model.BatchRows)
+	groups := &deviceGroups{}
+	var within []int32
 	for _, b := range p.Run.GPU.Batches {
 		if !placed(p.Run, b) {
 			continue
 		}
 		rows.Read(b)
-		of = of[:b.Rows()]
-		clear(of)
-		deviceRows(p.Run, rows, find, func(d *deviceState, r int, t int64) {
-			d.spinning(p.Run, rows, r, t)
-			if t >= s.From && t <= s.To {
-				of[r] = d
-				d.rows++
+		file, cols := p.Run.Recorder(b.File), stateColumnsOf(rows)
+		for _, g := range groups.of(rows) {
+			k := deviceKey{file, g.gpu}
+			d := all[k]
+			if d == nil {
+				d = newDeviceState()
+				all[k] = d
 			}
-		})
-		readStates(p.Run, rows, of)
+			within = within[:0]
+			for _, r := range g.rows {
+				t, _ := rows.Int(model.GPUT, int(r))
+				d.spinning(p.Run, rows, int(r), t)
+				if t >= s.From && t <= s.To {
+					within = append(within, r)
+				}
+			}
+			d.read(p.Run, rows, &cols, within)
+		}
 	}
 	for _, d := range all {
 		d.endSpin()
@@ -121,23 +124,32 @@ func deviceStates(p *Pass, s *SteadyState) map[deviceKey]*deviceState {
 	return all
 }
 
-// readStates adds the rows of a batch to the devices that they are of, by the
-// column; a row of none is left out.
-func readStates(run *model.Run, b *model.Reader, of []*deviceState) {
-	readMeter(b, model.GPUPower, powerMeter, of)
-	readMeter(b, model.GPUPCIeRX, intoMeter, of)
-	readMeter(b, model.GPUPCIeTX, outMeter, of)
-	if v := floatsOf(b, model.GPUSMClock); v != nil {
-		util := floatsOf(b, model.GPUSMUtil)
-		for r, d := range of {
-			if d != nil && !math.IsNaN(v[r]) && (util == nil || !(util[r] < underLoad)) {
-				d.meters[clockMeter].add(v[r])
+// stateColumns are the columns of a batch, as floatsOf returns them.
+type stateColumns struct{ power, into, out, clock, util, temperature []float64 }
+
+func stateColumnsOf(b *model.Reader) stateColumns {
+	return stateColumns{
+		floatsOf(b, model.GPUPower), floatsOf(b, model.GPUPCIeRX), floatsOf(b, model.GPUPCIeTX),
+		floatsOf(b, model.GPUSMClock), floatsOf(b, model.GPUSMUtil), floatsOf(b, model.GPUTemperature),
+	}
+}
+
+// read adds rows of a batch, by the column.
+func (d *deviceState) read(run *model.Run, b *model.Reader, c *stateColumns, rows []int32) {
+	d.rows += float64(len(rows))
+	d.meter(powerMeter, c.power, rows)
+	d.meter(intoMeter, c.into, rows)
+	d.meter(outMeter, c.out, rows)
+	if c.clock != nil {
+		for _, r := range rows {
+			if v := c.clock[r]; !math.IsNaN(v) && (c.util == nil || !(c.util[r] < underLoad)) {
+				d.meters[clockMeter].add(v)
 			}
 		}
 	}
-	if v := floatsOf(b, model.GPUTemperature); v != nil {
-		for r, d := range of {
-			if d != nil && !math.IsNaN(v[r]) && !(v[r] <= d.hottest) {
+	if v := c.temperature; v != nil {
+		for _, r := range rows {
+			if !math.IsNaN(v[r]) && !(v[r] <= d.hottest) {
 				d.hottest = v[r]
 			}
 		}
@@ -145,12 +157,23 @@ func readStates(run *model.Run, b *model.Reader, of []*deviceState) {
 	if !b.Has(model.GPUClockReasons) {
 		return
 	}
-	for r, d := range of {
-		if v, ok := b.Int(model.GPUClockReasons, r); ok && d != nil {
+	for _, row := range rows {
+		if v, ok := b.Int(model.GPUClockReasons, int(row)); ok {
 			d.reasonN++
 			if v != 0 {
-				d.reason(run, b, r, v)
+				d.reason(run, b, int(row), v)
 			}
+		}
+	}
+}
+
+func (d *deviceState) meter(k int, v []float64, rows []int32) {
+	if v == nil {
+		return
+	}
+	for _, r := range rows {
+		if x := v[r]; !math.IsNaN(x) {
+			d.meters[k].add(x)
 		}
 	}
 }
@@ -173,14 +196,6 @@ func floatsOf(b *model.Reader, col int) []float64 {
 		}
 	}
 	return v
-}
-
-func readMeter(b *model.Reader, col, k int, of []*deviceState) {
-	for r, v := range floatsOf(b, col) {
-		if d := of[r]; d != nil && !math.IsNaN(v) {
-			d.meters[k].add(v)
-		}
-	}
 }
 
 // reason counts the bits of a reading of clock reasons.

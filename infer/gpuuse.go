@@ -98,10 +98,11 @@ func devices(run *model.Run) (out, others []*Device) {
 	all := map[deviceKey]*Device{}
 	room := readingsEach(run)
 	rows := model.NewReader(model.GPU, model.GPUT, model.GPUIndex, model.GPUSMUtil, model.GPUMemUsed)
+	groups := &deviceGroups{}
 	for _, b := range run.GPU.Batches {
 		if placed(run, b) {
 			rows.Read(b)
-			readDevices(run, all, rows, room[run.Recorder(b.File)])
+			readDevices(run, all, rows, groups, room[run.Recorder(b.File)])
 		}
 	}
 	bestOf := map[int]*Device{}
@@ -168,47 +169,50 @@ func (k deviceKey) compare(o deviceKey) int {
 	return cmp.Or(cmp.Compare(k.gpu, o.gpu), cmp.Compare(k.file, o.file))
 }
 
-// deviceRows calls row for each row of a batch that has a time and a device,
-// with what find knows of the device, unless that is nil. Rows of the devices
-// take turns, so the last few are looked up in a short list.
-func deviceRows[T any](run *model.Run, b *model.Reader, find func(k deviceKey, r int) *T, row func(d *T, r int, t int64)) {
-	var recent [16]struct {
-		gpu int64
-		d   *T
-	}
+// readDevices adds the readings of one batch.
+func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Reader, groups *deviceGroups, room int) {
 	file := run.Recorder(b.File)
-	for r := range b.Rows() {
-		t, ok := b.Int(model.GPUT, r)
-		g, ok2 := b.Int(model.GPUIndex, r)
-		if !ok || !ok2 {
-			continue
+	for _, g := range groups.of(b) {
+		k := deviceKey{file, g.gpu}
+		d := all[k]
+		if d == nil {
+			d = &Device{Index: int(k.gpu), First: run.Pos(b.Batch, int(g.rows[0])), Util: pointsFor(room)}
+			all[k] = d
 		}
-		slot := &recent[uint64(g)%16]
-		if slot.d == nil || slot.gpu != g {
-			slot.gpu, slot.d = g, find(deviceKey{file, g}, r)
-		}
-		if slot.d != nil {
-			row(slot.d, r, t)
+		if !d.readAll(b, g.rows, room) {
+			d.readEach(b, g.rows, room)
 		}
 	}
 }
 
-// readDevices adds the readings of one batch.
-func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Reader, room int) {
-	find := func(k deviceKey, r int) *Device {
-		if all[k] == nil {
-			all[k] = &Device{Index: int(k.gpu), First: run.Pos(b.Batch, r), Util: pointsFor(room)}
-		}
-		return all[k]
+// readAll adds rows that have all readings, as those before them; it reports false,
+// and adds nothing, where they have not.
+func (d *Device) readAll(b *model.Reader, rows []int32, room int) bool {
+	t, util, memory := b.Ints(model.GPUT), b.Floats(model.GPUSMUtil), b.Floats(model.GPUMemUsed)
+	if t == nil || util == nil || memory == nil || d.Memory.T != nil || len(d.Memory.V) != len(d.Util.T) {
+		return false
 	}
-	deviceRows(run, b, find, func(d *Device, r int, t int64) {
+	if d.Memory.V == nil {
+		d.Memory.V = make([]float64, 0, room)
+	}
+	for _, r := range rows {
+		d.Util.add(t[r], util[r])
+		d.Memory.V = append(d.Memory.V, memory[r])
+	}
+	return true
+}
+
+func (d *Device) readEach(b *model.Reader, rows []int32, room int) {
+	for _, row := range rows {
+		r := int(row)
+		t, _ := b.Int(model.GPUT, r)
 		if v, ok := b.Float(model.GPUSMUtil, r); ok {
 			d.Util.add(t, v)
 		}
 		if v, ok := b.Float(model.GPUMemUsed, r); ok {
 			d.memory(t, v, room)
 		}
-	})
+	}
 }
 
 // memory adds a reading of the memory in use. While every row has both, the

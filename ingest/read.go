@@ -55,7 +55,8 @@ type reader struct {
 	blocks sync.Pool
 	mu     sync.Mutex
 	files  []*model.RunBuilder
-	last   bool // no further member will be begun
+	last   bool          // no further member will be begun
+	small  []*model.File // done, and not yet summed
 	// of files without a header
 	waiting []pending
 	held    int64              // bytes of those in archives
@@ -119,16 +120,13 @@ func (r *reader) done(b *model.RunBuilder) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.files = append(r.files, b)
-	if r.sums == nil || !r.last {
+	if r.sums == nil || b.File.Bytes > spareSum {
 		return
 	}
-	var small []*model.File
-	for _, b := range r.files {
-		if b.File.Bytes <= spareSum {
-			small = append(small, b.File)
-		}
+	if r.small = append(r.small, b.File); r.last {
+		r.sums.spare(r.small)
+		r.small = nil
 	}
-	r.sums.spare(small)
 }
 
 // file reads one member. It holds a slot, and gives it back before it returns.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"math"
 	"regexp"
 	"strings"
@@ -112,6 +113,25 @@ func TestIndent(t *testing.T) {
 	}
 	if d := cmp.Diff(want, string(bytes.Join(got.blocks, nil))); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// TestJSONIsThatOfTheEncoder: fields that are encoded apart make the document that
+// they make together.
+func TestJSONIsThatOfTheEncoder(t *testing.T) {
+	for name, r := range reporttest.Variants() {
+		var want, got bytes.Buffer
+		e := json.NewEncoder(&want)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(r); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Compact(&got, render(t, JSON, r)); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(strings.TrimSuffix(want.String(), "\n"), got.String()); d != "" {
+			t.Errorf("%s (-want +got)\n%s", name, d)
+		}
 	}
 }
 

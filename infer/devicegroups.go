@@ -1,0 +1,61 @@
+package infer
+
+import "tidemark/model"
+
+// deviceGroups sorts the rows of one batch after another by their device, so that
+// what a column says of one is read in turn.
+type deviceGroups struct {
+	list []deviceGroup
+	at   map[int64]int32 // of each GPU, its place in list from 1
+}
+
+// A deviceGroup is the rows of a batch that have a time and are of one GPU.
+type deviceGroup struct {
+	gpu  int64
+	rows []int32
+}
+
+// of returns the groups of a batch in the order of their first rows.
+func (g *deviceGroups) of(b *model.Reader) []deviceGroup {
+	if g.at == nil {
+		g.at = map[int64]int32{}
+	}
+	clear(g.at)
+	g.list = g.list[:0]
+	var recent [16]struct { // rows of the devices take turns
+		gpu int64
+		at  int32
+	}
+	for r := range b.Rows() {
+		_, ok := b.Int(model.GPUT, r)
+		gpu, ok2 := b.Int(model.GPUIndex, r)
+		if !ok || !ok2 {
+			continue
+		}
+		slot := &recent[uint64(gpu)%16]
+		if slot.at == 0 || slot.gpu != gpu {
+			slot.gpu, slot.at = gpu, g.place(gpu)
+		}
+		x := &g.list[slot.at-1]
+		x.rows = append(x.rows, int32(r))
+	}
+	return g.list
+}
+
+// place returns the place of a GPU in the list, to whose end it is added where it
+// is new, in the memory of an earlier batch.
+func (g *deviceGroups) place(gpu int64) int32 {
+	at := g.at[gpu]
+	if at == 0 {
+		if n := len(g.list); n < cap(g.list) {
+			g.list = g.list[:n+1]
+		} else {
+			g.list = append(g.list, deviceGroup{})
+		}
+		at = int32(len(g.list))
+		x := &g.list[at-1]
+		x.gpu, x.rows = gpu, x.rows[:0]
+		g.at[gpu] = at
+	}
+	return at
+}
