@@ -38,6 +38,9 @@ type Format struct {
 	// Named: the file's name decides, whatever text is in it; no other format
 	// is asked where it says yes.
 	Named bool
+	// Sure: what it is known by cannot stand in a file of another format, so that
+	// none is asked where it says yes.
+	Sure bool
 	// Last: its Detect parses, and is only asked where no other format claims
 	// the file; that none of the others would claim its files, tests prove.
 	Last bool
@@ -67,9 +70,14 @@ func detectAmong(name string, head []byte, last bool) (*Format, error) {
 			return f, nil
 		}
 	}
+	for _, f := range Formats {
+		if f.Sure && f.Detect(name, head) {
+			return f, nil
+		}
+	}
 	var found []*Format
 	for _, f := range Formats {
-		if !f.Last && f.Detect(name, head) {
+		if !f.Last && !f.Sure && f.Detect(name, head) {
 			found = append(found, f)
 		}
 	}

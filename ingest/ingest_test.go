@@ -50,17 +50,16 @@ func TestDetection(t *testing.T) {
 			}
 			want := filepath.Base(filepath.Dir(p))
 			head := f.Data[:min(len(f.Data), model.HeadSize)]
-			var got []string
-			if format, err := Detect(f.Name, head); err == nil && format.Named {
-				got = append(got, format.Name)
+			format, err := Detect(f.Name, head)
+			if err != nil || format.Name != want {
+				t.Errorf("%s: %s: %v, %v, want %s", p, f.Name, format, err, want)
+				continue
 			}
-			for _, format := range Formats {
-				if len(got) == 0 && format.Detect(f.Name, head) {
-					got = append(got, format.Name)
+			for _, other := range Formats {
+				asked := !other.Named && !other.Last
+				if other != format && !format.Named && asked && other.Detect(f.Name, head) {
+					t.Errorf("%s: %s is claimed by %s as well as by %s", p, f.Name, other.Name, want)
 				}
-			}
-			if len(got) != 1 || got[0] != want {
-				t.Errorf("%s: %s is claimed by %v, want %s alone", p, f.Name, got, want)
 			}
 		}
 	}

@@ -17,6 +17,7 @@ var Kineto = &Format{
 	Doc:    "torch.profiler's export_chrome_trace, and other traces of chrome's format",
 	Record: "torch.profiler.profile(activities=[CPU, CUDA], schedule=schedule(wait=5, warmup=2, active=5)) and export_chrome_trace(\"trace.json\")",
 	Detect: func(_ string, head []byte) bool { return isTrace(head) && !isPySpyTrace(head) },
+	Sure:   true,
 	Parse:  parseKineto,
 	Parts:  true,
 	Cut:    cutTrace,

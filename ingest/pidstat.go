@@ -14,6 +14,7 @@ var Pidstat = &Format{
 	Doc:    "pidstat of sysstat, with or without -t: CPU shares of processes and threads per interval",
 	Record: "LC_ALL=C pidstat -t -u -h -H -p PID[,PID...] 1 > pidstat.txt",
 	Detect: alone(detectPidstat),
+	Sure:   true,
 	Parse:  parsePidstat,
 	Parts:  true,
 }

@@ -14,6 +14,7 @@ var QueueCSV = &Format{
 	Doc:    "queue counters or depth as CSV, one row per reading: time, depth, and whatever of capacity, min_ready, puts, gets and waits there is",
 	Record: "from the training process, at 10 Hz, to queue.csv: timestamp,queue,depth,capacity,min_ready,puts_total,gets_total,put_wait_seconds_total,get_wait_seconds_total",
 	Detect: detectQueueCSV,
+	Sure:   true,
 	Parse:  parseQueueCSV,
 	Parts:  true,
 }

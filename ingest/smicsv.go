@@ -16,6 +16,7 @@ var SMIQuery = &Format{
 	Doc:    "nvidia-smi --query-gpu=… --format=csv, with or without units and header: one row a GPU and reading",
 	Record: "nvidia-smi --query-gpu=timestamp,index,name,uuid,utilization.gpu,utilization.memory,memory.used,memory.total,power.draw,enforced.power.limit,clocks.current.sm,temperature.gpu,clocks_event_reasons.active --format=csv -lms 200 -f gpu.csv",
 	Detect: detectSMIQuery,
+	Sure:   true,
 	Parse:  parseSMIQuery,
 	Parts:  true,
 	Cut:    cutSMIQuery,

@@ -1,15 +1,10 @@
 package main
 
 import (
-	"io/fs"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 )
-
-// largeInput is from where on a run is a large one, in bytes of its files.
-const largeInput = 24 << 20
 
 // The first collection is due when unhurried bytes are new, so that a small run ends
 // before it. A later one is due when half of that is new, or a tenth of what is live
@@ -27,16 +22,15 @@ const (
 // proportion, a large run would hold a multiple of what it needs, and a small one
 // collects without end.
 //
-// For a small run, and for stacks, of which little is held, the kernel is advised to
-// back the first of the heap with large pages: that saves a small run 3 % of its time,
-// stacks up to 20. The advice stays with the addresses, which the runtime uses first
-// once they are given back. A large run is not better for it. Of a virtual machine's
-// free memory the large pages are those that have been handed back to its host: their
-// first touch took 0.1 to 2.5 ms per MB from one time to the next, that of small ones
-// 0.5 to 0.9 (measured on one).
-func prepareHeap(large bool) {
+// For stacks alone the kernel is advised to back the first of the heap with large
+// pages: that saves a tenth to a fifth of the time. The advice stays with the
+// addresses, which the runtime uses first once they are given back. A run is not
+// better for it. Of a virtual machine's free memory the large pages are those that have
+// been handed back to its host: their first touch took 0.1 to 2.5 ms per MB from one
+// time to the next, that of small ones 0.5 to 0.9 (measured on one).
+func prepareHeap(stacks bool) {
 	debug.SetGCPercent(-1)
-	if !large {
+	if stacks {
 		advise(make([]byte, unhurried))
 	}
 	debug.SetGCPercent(mostGrown)
@@ -57,30 +51,4 @@ func pace() {
 // afterCollection calls f once the next collection has ended.
 func afterCollection(f func()) {
 	runtime.AddCleanup(new([16]byte), func(struct{}) { f() }, struct{}{})
-}
-
-// large reports whether the tables of a run will take much memory. Those of
-// stacks alone do not.
-func large(args []string) bool {
-	return len(args) > 1 && args[0] != "profile" && holdAtLeast(args[1:], largeInput)
-}
-
-// holdAtLeast reports whether the files among the arguments, and the first
-// thousand in directories among them, hold so many bytes.
-func holdAtLeast(args []string, bytes int64) bool {
-	left := 1000
-	for _, arg := range args {
-		_ = filepath.WalkDir(arg, func(_ string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() {
-				if info, err := d.Info(); err == nil {
-					bytes -= info.Size()
-				}
-			}
-			if left--; bytes <= 0 || left <= 0 {
-				return filepath.SkipAll
-			}
-			return nil
-		})
-	}
-	return bytes <= 0
 }

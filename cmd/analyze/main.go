@@ -32,7 +32,7 @@ const (
 
 func main() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		prepareHeap(large(os.Args[1:]))
+		prepareHeap(len(os.Args) > 1 && os.Args[1] == "profile")
 	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
