@@ -51,7 +51,11 @@ func dispersion(count Points, s *SteadyState) (float64, bool) {
 	if !ok || total < 12*noiseWindows || seconds <= 0 {
 		return 0, false
 	}
-	width := int64(math.Max(12/(total/seconds), 2*c.step()) * 1e9)
+	// no shorter than the readings lie apart, whatever a damaged counter or step says
+	width := int64(max(12/(total/seconds), 2*c.step(), seconds/float64(len(c.T))) * 1e9)
+	if width <= 0 {
+		return 0, false
+	}
 	var square, sum, n float64
 	for _, x := range s.Spans {
 		prev := math.NaN()

@@ -167,9 +167,13 @@ func (o *observer) rates(w captureWindow) (in, out *model.Interval) {
 
 const edge = int64(observerEdge * 1e9)
 
+// mostStretches is more than any capture has.
+const mostStretches = 1 << 20
+
 // stretches are the rates of work, 1/s, over equal stretches of a span.
 func (o *observer) stretches(s span, width int64) (rates []float64) {
-	s.from = max(s.from, o.work.T[0])
+	s.from, s.to = max(s.from, o.work.T[0]), min(s.to, o.work.T[len(o.work.T)-1])
+	width = max(width, (s.to-s.from)/mostStretches) // of times a thousand years apart as well
 	for from := s.from; from+width <= s.to; from += width {
 		if d, ok := gained(o.work.Points, span{from, from + width}); ok {
 			rates = append(rates, d/(float64(width)/1e9))

@@ -103,17 +103,18 @@ func (p Points) step() float64 {
 	if len(p.T) < 2 {
 		return math.NaN()
 	}
-	every := 1 + len(p.T)/2000
-	d := make([]float64, 0, len(p.T)/every+1)
-	for i := 1; i < len(p.T); i += every {
-		if p.T[i] > p.T[i-1] {
-			d = append(d, float64(p.T[i]-p.T[i-1])/1e9)
+	for _, every := range []int{1 + len(p.T)/2000, 1} { // the first may meet pairs at one time alone
+		d := make([]float64, 0, len(p.T)/every+1)
+		for i := 1; i < len(p.T); i += every {
+			if p.T[i] > p.T[i-1] {
+				d = append(d, float64(p.T[i]-p.T[i-1])/1e9)
+			}
+		}
+		if len(d) > 0 {
+			return stats.Select(d, 0.5)
 		}
 	}
-	if len(d) == 0 {
-		return 0
-	}
-	return stats.Select(d, 0.5)
+	return 0
 }
 
 // within returns the points in spans, which are in time order.
