@@ -39,13 +39,6 @@ type queueKey struct {
 	role, worker int32
 }
 
-func queueReader() *model.Reader {
-	return model.NewReader(
-		model.Queue, model.QueueT, model.QueueName, model.QueueRole, model.QueueWorker, model.QueueDepth, model.QueueCapacity,
-		model.QueueMinReady, model.QueuePuts, model.QueueGets, model.QueuePutWait, model.QueueGetWait, model.QueueInputWait,
-	)
-}
-
 // queuesOf lists the queues of a run, the best recorded first.
 func queuesOf(run *model.Run) []*QueueReadings {
 	all, runs := queueRuns(run)

@@ -62,6 +62,13 @@ func (g *growth) add(v float64) {
 // maxWorkers bounds what is kept of labels that are no workers.
 const maxWorkers = 4096
 
+func queueReader() *model.Reader {
+	return model.NewReader(
+		model.Queue, model.QueueT, model.QueueName, model.QueueRole, model.QueueWorker, model.QueueDepth, model.QueueCapacity,
+		model.QueueMinReady, model.QueuePuts, model.QueueGets, model.QueuePutWait, model.QueueGetWait, model.QueueInputWait,
+	)
+}
+
 func workersOf(run *model.Run, s *SteadyState) []*workerCount {
 	all := map[queueKey]*workerCount{}
 	b := queueReader()

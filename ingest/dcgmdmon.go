@@ -70,7 +70,7 @@ func dcgmColumn(name string) dcgmField {
 
 // dcgmHeader returns the names behind "#Entity", nil for any other line.
 func dcgmHeader(line []byte) [][]byte {
-	if len(line) == 0 || line[0] != '#' && line[0] != 'E' && line[0] != ' ' {
+	if len(line) == 0 || line[0] != '#' && line[0] != 'E' && line[0] != ' ' && line[0] != '\t' {
 		return nil
 	}
 	f := bytes.Fields(line[:min(len(line), 4096)])

@@ -27,8 +27,9 @@ func NewSums(ctx context.Context) *Sums {
 	return &Sums{ctx: ctx, done: map[*model.File]*string{}, rest: make(chan struct{})}
 }
 
-// What a byte to sum and a row to analyse cost, in ns: measured on one machine,
-// for the choice of what is summed when.
+// In ns, for the choice of what is summed when: what a byte to sum costs, measured on
+// one machine, and how much of the work on a row there is for that to be done beside;
+// of 30 to 70 the quickest there.
 const (
 	byteCost = 0.75
 	rowCost  = 50

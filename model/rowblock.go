@@ -3,8 +3,8 @@ package model
 import "math/bits"
 
 // A RowBlock collects the rows of a table that are read one after the other, and puts
-// them into it by the column: that takes half the time of cell by cell. Nothing is
-// in the table before Flush.
+// them into it by the column: that takes a third to a half less time than cell by cell.
+// Nothing is in the table before Flush.
 type RowBlock struct {
 	table *Table
 	n     int

@@ -29,12 +29,14 @@ const (
 // been handed back to its host: their first touch took 0.1 to 2.5 ms per MB from one
 // time to the next, that of small ones 0.5 to 0.9 (measured on one).
 func prepareHeap(stacks bool) {
-	debug.SetGCPercent(-1)
 	if stacks {
+		debug.SetGCPercent(-1)
 		advise(make([]byte, unhurried))
 	}
 	debug.SetGCPercent(mostGrown)
-	runtime.KeepAlive(make([]byte, 128<<10)) // where memory was advised a collection is due, which this begins
+	if stacks {
+		runtime.KeepAlive(make([]byte, 128<<10)) // begins the collection that is due now
+	}
 	afterCollection(pace)
 }
 

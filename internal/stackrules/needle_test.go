@@ -64,3 +64,20 @@ func TestPatternsAreTheirExpressions(t *testing.T) {
 		t.Errorf("%d matches, want thousands", matched)
 	}
 }
+
+// FuzzPattern: an expression of a user's own matches what the compiled one does.
+func FuzzPattern(f *testing.F) {
+	f.Add(`^(put|get_\w+) \(`, "get_x (a.py)")
+	f.Add(`(?i)a(b|(?-i:c))?$|^x{2,3}`, "AC")
+	f.Add(`(a|b)*(c|d)\b`, "abd")
+	f.Fuzz(func(t *testing.T, expr, text string) {
+		re, err := regexp.Compile(expr)
+		p, err2 := newPattern(expr)
+		if (err == nil) != (err2 == nil) {
+			t.Fatalf("%q: %v, want %v", expr, err2, err)
+		}
+		if err == nil && p.matches(text) != re.MatchString(text) {
+			t.Errorf("%q in %q: %v by its ways, want %v", expr, text, p.matches(text), re.MatchString(text))
+		}
+	})
+}
