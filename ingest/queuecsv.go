@@ -179,7 +179,7 @@ func (q *queueParser) value(b *model.Batch, i int, cell []byte) {
 func (q *queueParser) add(t int64, kind model.ClockKind) *model.Batch {
 	b := q.out.Queue.Add(q.src.Line(), q.src.Offset())
 	b.SetInt(model.QueueT, t)
-	q.out.File.Clock.Kind = kind
+	q.out.File.Clock.Kind = max(q.out.File.Clock.Kind, kind)
 	q.out.Claim(1)
 	return b
 }

@@ -89,7 +89,7 @@ func (q *queueParser) commit(t int64, kind model.ClockKind) {
 			b.Text(c.at, c.code)
 		}
 	}
-	q.out.File.Clock.Kind = kind
+	q.out.File.Clock.Kind = max(q.out.File.Clock.Kind, kind)
 	q.out.Claim(1)
 }
 

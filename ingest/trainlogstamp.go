@@ -1,6 +1,10 @@
 package ingest
 
-import "tidemark/internal/scan"
+import (
+	"bytes"
+
+	"tidemark/internal/scan"
+)
 
 // A logStamp says how the time of a line is printed.
 type logStamp uint8
@@ -150,18 +154,20 @@ func slashedStamp(b []byte) (ns int64, n int, ok bool) {
 	if b[end] != ' ' {
 		return 0, 0, false
 	}
-	ns, n, ok = dateAndClock(year, month, day, b[end+1:])
+	if ns, n, ok = dateAndClock(year, month, day, b[end+1:]); !ok {
+		return 0, 0, false
+	}
 	n += end + 1 - 11
 	half := b[min(n, len(b)):min(n+3, len(b))]
 	switch hour := b[end+1 : min(end+3, len(b))]; {
 	case string(half) == " PM" && string(hour) < "12":
-		return ns + 12*3600e9, n + 3, ok
+		return ns + 12*3600e9, n + 3, true
 	case string(half) == " AM" && string(hour) == "12":
-		return ns - 12*3600e9, n + 3, ok
+		return ns - 12*3600e9, n + 3, true
 	case string(half) == " PM", string(half) == " AM":
-		return ns, n + 3, ok
+		return ns, n + 3, true
 	}
-	return ns, n, ok
+	return ns, n, true
 }
 
 func dateAndClock(y, m, d, clock []byte) (int64, int, bool) {
@@ -198,13 +204,14 @@ func leadStamp(s *scan.Stamp, b []byte) (ns int64, end int, zoned bool, form uin
 
 // cutTrainLog says whether a part of a log may begin with a line: only where
 // it has a time of its own, so that a record is never cut and nothing is
-// inherited over the cut.
+// inherited over the cut. A line with NUL bytes is refused before it ends what
+// stands before it.
 func cutTrainLog(line []byte) bool {
 	i := 0
 	for i < len(line) && i < 2 && (line[i] == ' ' || line[i] == '[') {
 		i++
 	}
-	if len(line)-i < 8 || !isDigit(line[i]) {
+	if len(line)-i < 8 || !isDigit(line[i]) || bytes.IndexByte(line, 0) >= 0 {
 		return false
 	}
 	kind, n := stampAt(line[i:min(len(line), i+64)])
