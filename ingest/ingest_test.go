@@ -223,11 +223,11 @@ func parseParts(f *Format, data []byte) *model.RunBuilder {
 		return parseWhole(f, data)
 	}
 	list[0].out = model.NewRunBuilder(file)
-	r.part(list[0], f, m, "", nil, 0)
+	r.part(list[0], f, m, "", nil, 0, nil)
 	seed := list[0].out.Seed()
 	for i, p := range list[1:] {
 		p.out = seed.NewPart(&model.File{Path: "f"}, 1)
-		r.part(p, f, m, list[0].bound, list[0].learned, i+1)
+		r.part(p, f, m, list[0].bound, list[0].learned, i+1, nil)
 		close(p.ready)
 	}
 	out, err := r.join(f, "", m, list)

@@ -14,7 +14,7 @@ const (
 	// that joining costs more than it gains, nor so much that the parts in work
 	// fill the memory.
 	leastPart = 1 << 20
-	mostPart  = 8 << 20
+	mostPart  = 2 << 20
 	// firstPart is short, since every later part waits for the header it binds.
 	firstPart = 64 << 10
 )
@@ -47,17 +47,15 @@ func (r *reader) parts(f *Format, header string, m archive.Member, file *model.F
 	}
 	first := list[0]
 	first.out = model.NewRunBuilder(file)
+	sum := newPartSum(r.sums != nil && onDisk(file))
 	r.slots <- struct{}{}
-	r.part(first, f, m, header, nil, 0)
+	r.part(first, f, m, header, nil, 0, sum)
 	<-r.slots
 	if first.whole {
 		return r.whole(f, header, m, file)
 	}
 	seed := first.out.Seed()
-	if r.sums != nil {
-		r.sums.early(file, float64(seed.Rows())/float64(first.to))
-	}
-	ahead := make(chan struct{}, cap(r.slots)+1)
+	ahead := make(chan struct{}, 2*cap(r.slots)+2)
 	go func() {
 		for i, p := range list[1:] {
 			p.ahead = ahead
@@ -65,13 +63,17 @@ func (r *reader) parts(f *Format, header string, m archive.Member, file *model.F
 			r.slots <- struct{}{}
 			go func() {
 				p.out = seed.NewPart(&model.File{Path: file.Path}, float64(p.to-p.from)/float64(first.to))
-				r.part(p, f, m, first.bound, first.learned, i+1)
+				r.part(p, f, m, first.bound, first.learned, i+1, sum)
 				<-r.slots
 				close(p.ready)
 			}()
 		}
 	}()
-	return r.join(f, header, m, list)
+	out, err := r.join(f, header, m, list)
+	if text := sum.text(len(list)); text != "" {
+		r.sums.known(file, text)
+	}
+	return out, err
 }
 
 // join appends the parts to the first one, in order.
@@ -88,7 +90,7 @@ func (r *reader) join(f *Format, begin string, m archive.Member, list []*part) (
 		}
 		if header != list[0].bound {
 			p.out = model.NewRunBuilder(&model.File{Path: out.File.Path})
-			r.part(p, f, m, header, nil, i+1)
+			r.part(p, f, m, header, nil, i+1, nil)
 		}
 		if p.bound != "" {
 			header = p.bound
@@ -118,10 +120,18 @@ func (r *reader) whole(f *Format, header string, m archive.Member, file *model.F
 	return out, err
 }
 
-// part reads a part into p.out. learned goes with a p.out that has the first
-// part's strings.
-func (r *reader) part(p *part, f *Format, m archive.Member, header string, learned any, n int) {
+// part reads a part into p.out, and adds it to the sum of the file unless that is nil.
+// learned goes with a p.out that has the first part's strings.
+func (r *reader) part(p *part, f *Format, m archive.Member, header string, learned any, n int, sum *partSum) {
 	src := newSource(f, p.out, stem(m.Path), io.NewSectionReader(m.At, p.from, p.to-p.from), p.from)
+	if size := p.to - p.from; size > mostPiece {
+		sum.skip()
+	} else {
+		b, err := r.pieces.read(m.At, p.from, p.to)
+		defer b.release()
+		sum.add(n, b, int64(len(b.text)) == size)
+		src.hold(b.text, err)
+	}
 	src.Header, src.Part, src.part, src.Learned = header, n, true, learned
 	src.before, src.from = m.At, p.from
 	p.err = r.parse(f, src, p.out)

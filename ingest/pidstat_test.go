@@ -87,7 +87,7 @@ func parseSized(t *testing.T, f *Format, data []byte, size int) *model.RunBuilde
 		if i > 0 {
 			header = list[0].bound
 		}
-		r.part(p, f, m, header, nil, i)
+		r.part(p, f, m, header, nil, i, nil)
 		close(p.ready)
 	}
 	out, err := r.join(f, "", m, list)

@@ -50,6 +50,7 @@ type reader struct {
 	allRows bool
 	// blocks are *[]byte to read into, given back by the sources that are done.
 	blocks sync.Pool
+	pieces pieces // of files that are read in parts
 	mu     sync.Mutex
 	files  []*model.RunBuilder
 	last   bool          // no further member will be begun
@@ -131,7 +132,7 @@ func (r *reader) done(b *model.RunBuilder) {
 func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	var sum sync.WaitGroup
 	if r.sums != nil && !onDisk(f) && f.SHA256 == "" {
-		sum.Go(func() { f.SHA256 = hash(m) })
+		sum.Go(func() { f.SHA256 = memberSum(m) })
 	}
 	defer sum.Wait()
 	out := model.NewRunBuilder(f)
@@ -245,18 +246,21 @@ func (r *reader) ahead(f *Format, m archive.Member, out *model.RunBuilder) error
 	return parse(f, &Source{Name: stem(m.Path), out: out, lr: ahead, ahead: ahead, size: m.Bytes}, out)
 }
 
-// parse is parse with memory of an earlier source to read into.
+// parse is parse with memory of an earlier source to read into, unless the text is
+// held in memory.
 func (r *reader) parse(f *Format, src *Source, out *model.RunBuilder) error {
-	block, ok := r.blocks.Get().(*[]byte)
-	if !ok {
-		b := make([]byte, lines.BlockSize)
-		block = &b
+	if src.text == nil {
+		block, ok := r.blocks.Get().(*[]byte)
+		if !ok {
+			b := make([]byte, lines.BlockSize)
+			block = &b
+		}
+		defer r.blocks.Put(block)
+		src.lend(*block)
 	}
-	src.lend(*block)
 	src.allRows = r.allRows
 	err := parse(f, src, out)
 	out.Pack()
-	r.blocks.Put(block)
 	return err
 }
 
@@ -302,7 +306,7 @@ func unpackedName(p string) string {
 	return p
 }
 
-func hash(m archive.Member) string {
+func memberSum(m archive.Member) string {
 	r, err := m.Open()
 	if err != nil {
 		return ""

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"tidemark/internal/scan"
 	"tidemark/model"
@@ -149,7 +150,11 @@ func (p *smiRows) row(line []byte, first int, w smiWhen) bool {
 	} else if w.kind == model.ClockNone {
 		w = p.src.stamped()
 	}
-	s.line, s.ok = append(s.line[:0], line...), first == 0 && !bad
+	if s.ok = first == 0 && !bad; p.src.text != nil {
+		s.line = line // stays good
+	} else {
+		s.line = append(s.line[:0], line...)
+	}
 	p.commit(s, w)
 	if p.names < smiSlots && !p.src.Cut() {
 		p.names++
@@ -187,7 +192,7 @@ func (p *smiRows) split(s *smiSlot, line []byte, first int) (bad, ok bool) {
 		}
 		c := &s.cells[k]
 		n := int(c.n)
-		if !s.ok || k == p.time || len(rest) < n || len(rest) > n && rest[n] != ',' || string(rest[:n]) != string(s.line[c.from:int(c.from)+n]) {
+		if !s.ok || k == p.time || !sameCell(rest, s.line[c.from:], n) {
 			if n = p.cell(k, c, rest); n < 0 {
 				return bad, false
 			}
@@ -200,6 +205,19 @@ func (p *smiRows) split(s *smiSlot, line []byte, first int) (bad, ok bool) {
 		rest = rest[n+1:]
 	}
 	return bad, false
+}
+
+// sameCell reports whether rest begins with the cell of n bytes that old begins with.
+func sameCell(rest, old []byte, n int) bool {
+	if n < 16 && len(rest) >= 16 && len(old) >= 16 { // with the comma behind it
+		low := binary.LittleEndian.Uint64(rest) ^ binary.LittleEndian.Uint64(old)
+		if n < 8 {
+			return low<<(8*(7-n)) == 0 && rest[n] == ','
+		}
+		high := binary.LittleEndian.Uint64(rest[8:]) ^ binary.LittleEndian.Uint64(old[8:])
+		return low|high<<(8*(15-n)) == 0 && rest[n] == ','
+	}
+	return len(rest) >= n && (len(rest) == n || rest[n] == ',') && string(rest[:n]) == string(old[:n])
 }
 
 // same reports whether rest, which begins at a place in its line, begins with

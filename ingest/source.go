@@ -29,6 +29,7 @@ type Source struct {
 	ahead   *lines.Ahead[rawLook] // lr, where other processors look at lines, else nil
 	trimmed bool                  // the line returned last is not as others have looked at it
 	block   []byte                // lent, for those that read r themselves
+	text    []byte                // all of it, where it is in memory, else nil
 	bound   string
 	size    int64 // bytes, 0 where it is not known
 	part    bool  // the source is not the whole file
@@ -57,6 +58,12 @@ type lineReader interface {
 // newSource returns a source that reads r, whose first byte is at off.
 func newSource(f *Format, out *model.RunBuilder, name string, r io.Reader, off int64) *Source {
 	return &Source{Name: name, out: out, r: r, lr: lines.NewReader(r, f.lineLimit(), off)}
+}
+
+// hold gives the source all of its text; err is what ended that early.
+func (s *Source) hold(text []byte, err error) {
+	s.text = text
+	s.lr.(*lines.Reader).Hold(text, err)
 }
 
 // lend gives the source memory to read into, until it is done.

@@ -12,43 +12,26 @@ import (
 	"tidemark/model"
 )
 
-// Sums are the SHA-256 of files that lie on disk as they are, worked out while
-// the last of them are read and while others work on the run.
+// Sums are the SHA-256 of files that lie on disk as they are. Large ones that are read
+// in parts are summed by the way: see partSum. Others are while the last files are
+// read, and while others work on the run.
 type Sums struct {
 	ctx  context.Context
 	wg   sync.WaitGroup
 	mu   sync.Mutex
-	done map[*model.File]*string // of files that are begun
-	rest chan struct{}           // closed by Rest
+	done map[*model.File]*string // of files that somebody sums
 }
 
 // NewSums returns sums of no file. They end early when ctx does.
 func NewSums(ctx context.Context) *Sums {
-	return &Sums{ctx: ctx, done: map[*model.File]*string{}, rest: make(chan struct{})}
+	return &Sums{ctx: ctx, done: map[*model.File]*string{}}
 }
 
-// In ns, for the choice of what is summed when: what a byte to sum costs, measured on
-// one machine, and how much of the work on a row there is for that to be done beside;
-// of 30 to 70 the quickest there.
-const (
-	byteCost = 0.75
-	rowCost  = 50
-)
-
-// early begins to sum a large file while it is read, as much of it as the
-// analysis of its rows will not leave time for: there is no use in more, since
-// reading keeps all processors busy. Parts of the file hold so many rows a byte.
-func (s *Sums) early(f *model.File, rowsPerByte float64) {
-	if part := 1 - rowsPerByte*rowCost/byteCost; part > 0.1 && onDisk(f) {
-		s.begin(f, int64(part*float64(f.Bytes)))
-	}
-}
-
-// begin sums a file, what lies behind the first bytes after Rest.
-func (s *Sums) begin(f *model.File, first int64) {
-	for _, c := range s.claim([]*model.File{f}) {
-		s.wg.Go(func() { *c.sum = s.file(f, first, make([]byte, sumBlock)) })
-	}
+// known keeps the sum of a file that was summed while it was read.
+func (s *Sums) known(f *model.File, sum string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done[f] = &sum
 }
 
 // spareSum is how long a file may be that is summed beside the reading of others:
@@ -60,7 +43,6 @@ func (s *Sums) spare(files []*model.File) { s.work(s.claim(files), 1) }
 
 // Rest sums what is left of the files of a run, on all processors.
 func (s *Sums) Rest(run *model.Run) {
-	close(s.rest)
 	s.work(s.claim(run.Files), runtime.GOMAXPROCS(0))
 }
 
@@ -94,7 +76,7 @@ func (s *Sums) work(list []claimed, workers int) {
 		s.wg.Go(func() {
 			block := make([]byte, sumBlock)
 			for c := range next {
-				*c.sum = s.file(c.file, whole, block)
+				*c.sum = s.file(c.file, block)
 			}
 		})
 	}
@@ -110,35 +92,13 @@ func (s *Sums) Wait(run *model.Run) {
 	}
 }
 
-// whole stands for all bytes of a file.
-const whole = -1
-
-// file sums a file, what lies behind the first bytes after Rest.
-func (s *Sums) file(f *model.File, first int64, block []byte) string {
+func (s *Sums) file(f *model.File, block []byte) string {
 	r, err := os.Open(f.Disk)
 	if err != nil {
 		return ""
 	}
 	defer r.Close()
-	if first == whole {
-		return sum(stopping{s.ctx, r}, block)
-	}
-	return sum(stopping{s.ctx, io.MultiReader(io.LimitReader(r, first), waiting{s, r})}, block)
-}
-
-// waiting is a reader that begins when the rest of the files is summed.
-type waiting struct {
-	s *Sums
-	io.Reader
-}
-
-func (w waiting) Read(p []byte) (int, error) {
-	select {
-	case <-w.s.rest:
-	case <-w.s.ctx.Done():
-		return 0, w.s.ctx.Err()
-	}
-	return w.Reader.Read(p)
+	return sum(stopping{s.ctx, r}, block)
 }
 
 // onDisk reports whether a file lies on disk and is no member of an archive.

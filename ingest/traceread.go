@@ -46,6 +46,12 @@ const maxLong = 64
 const noEnd = "an event without an end, want one before the next event, the end of the file and 1 MiB"
 
 func newEventReader(src *Source, mode docMode) *eventReader {
+	if src.text != nil {
+		r := &eventReader{src: src, buf: src.text, mode: mode, fresh: true}
+		r.take(len(src.text))
+		r.finish(src.Err())
+		return r
+	}
 	buf := src.block
 	if buf == nil {
 		buf = make([]byte, lines.BlockSize)
@@ -67,20 +73,30 @@ func (r *eventReader) fill() bool {
 		r.buf = append(r.buf, make([]byte, len(r.buf))...)
 	}
 	n, err := io.ReadFull(r.src.r, r.buf[r.end:])
+	r.take(n)
+	if err != nil {
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = nil
+		}
+		r.finish(err)
+	}
+	return n > 0
+}
+
+// take adds n bytes to what is unread.
+func (r *eventReader) take(n int) {
 	feeds := bytes.Count(r.buf[r.end:r.end+n], []byte{'\n'})
 	r.feeds += feeds
 	r.src.out.File.Lines += feeds
 	r.end += n
-	if err != nil {
-		r.eof = true
-		if r.end > 0 && r.buf[r.end-1] != '\n' {
-			r.src.out.File.Lines++
-		}
-		if err != io.EOF && err != io.ErrUnexpectedEOF {
-			r.err = err
-		}
+}
+
+// finish says that no more comes, and why, nil for a plain end.
+func (r *eventReader) finish(err error) {
+	r.eof, r.err = true, err
+	if r.end > 0 && r.buf[r.end-1] != '\n' {
+		r.src.out.File.Lines++
 	}
-	return n > 0
 }
 
 // next returns the next event, from { to }, good until the next call. laid says

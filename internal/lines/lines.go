@@ -35,6 +35,12 @@ func NewReader(r io.Reader, limit int, off int64) *Reader {
 	return &Reader{r: r, max: limit, off: off}
 }
 
+// Hold gives the reader all that there is, before the first line: nothing is read, and
+// lines stay good. err is what ended the text early, nil for a whole one.
+func (l *Reader) Hold(text []byte, err error) {
+	l.buf, l.end, l.eof, l.err = text, len(text), true, err
+}
+
 // Lend gives the reader memory to read into, before the first line. The last
 // line is good until it is lent again.
 func (l *Reader) Lend(block []byte) { l.buf = block }
