@@ -26,11 +26,19 @@ func (g *deviceGroups) of(b *model.Reader) []deviceGroup {
 		gpu int64
 		at  int32
 	}
+	index := b.Ints(model.GPUIndex)
+	whole := index != nil && b.Ints(model.GPUT) != nil
 	for r := range b.Rows() {
-		_, ok := b.Int(model.GPUT, r)
-		gpu, ok2 := b.Int(model.GPUIndex, r)
-		if !ok || !ok2 {
-			continue
+		var gpu int64
+		if whole {
+			gpu = index[r]
+		} else {
+			_, ok := b.Int(model.GPUT, r)
+			i, ok2 := b.Int(model.GPUIndex, r)
+			if !ok || !ok2 {
+				continue
+			}
+			gpu = i
 		}
 		slot := &recent[uint64(gpu)%16]
 		if slot.at == 0 || slot.gpu != gpu {

@@ -27,10 +27,19 @@ func gpuNames(p *Pass) {
 	for _, b := range p.Run.GPU.Batches {
 		rows.Read(b)
 		clear(recent[:])
+		uuids, hosts := rows.Texts(model.GPUUUID), rows.Texts(model.GPUHost)
+		if uuids == nil && hosts == nil {
+			continue
+		}
 		for r := range b.Rows() {
 			index, ok := rows.Int(model.GPUIndex, r)
-			uuid, _ := rows.Text(model.GPUUUID, r)
-			host, _ := rows.Text(model.GPUHost, r)
+			var uuid, host int32
+			if uuids != nil {
+				uuid = uuids[r]
+			}
+			if hosts != nil {
+				host = hosts[r]
+			}
 			slot := &recent[uint64(index)%16]
 			if r >= len(recent) && slot.index == index && slot.names == [2]int32{uuid, host} {
 				continue

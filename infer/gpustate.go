@@ -28,11 +28,19 @@ type deviceState struct {
 }
 
 // A meter is readings added up.
-type meter struct{ sum, n, top float64 }
+type meter struct {
+	sum, top float64
+	n        int
+}
 
-func (m *meter) add(v float64) { m.sum, m.n, m.top = m.sum+v, m.n+1, max(m.top, v) }
+func (m *meter) add(v float64) {
+	m.sum, m.n = m.sum+v, m.n+1
+	if v > m.top {
+		m.top = v
+	}
+}
 
-func (m *meter) mean() float64 { return m.sum / m.n }
+func (m *meter) mean() float64 { return m.sum / float64(m.n) }
 
 // The meters of a device.
 const (
@@ -107,11 +115,10 @@ func deviceStates(p *Pass, s *SteadyState) map[deviceKey]*deviceState {
 				d = newDeviceState()
 				all[k] = d
 			}
+			d.spinning(p.Run, rows, &cols, g.rows)
 			within = within[:0]
 			for _, r := range g.rows {
-				t, _ := rows.Int(model.GPUT, int(r))
-				d.spinning(p.Run, rows, int(r), t)
-				if t >= s.From && t <= s.To {
+				if t, _ := rows.Int(model.GPUT, int(r)); t >= s.From && t <= s.To {
 					within = append(within, r)
 				}
 			}
@@ -125,12 +132,12 @@ func deviceStates(p *Pass, s *SteadyState) map[deviceKey]*deviceState {
 }
 
 // stateColumns are the columns of a batch, as floatsOf returns them.
-type stateColumns struct{ power, into, out, clock, util, temperature []float64 }
+type stateColumns struct{ power, limit, into, out, clock, util, memory, temperature []float64 }
 
 func stateColumnsOf(b *model.Reader) stateColumns {
 	return stateColumns{
-		floatsOf(b, model.GPUPower), floatsOf(b, model.GPUPCIeRX), floatsOf(b, model.GPUPCIeTX),
-		floatsOf(b, model.GPUSMClock), floatsOf(b, model.GPUSMUtil), floatsOf(b, model.GPUTemperature),
+		floatsOf(b, model.GPUPower), floatsOf(b, model.GPUPowerLimit), floatsOf(b, model.GPUPCIeRX), floatsOf(b, model.GPUPCIeTX),
+		floatsOf(b, model.GPUSMClock), floatsOf(b, model.GPUSMUtil), floatsOf(b, model.GPUMemUtil), floatsOf(b, model.GPUTemperature),
 	}
 }
 
@@ -141,41 +148,52 @@ func (d *deviceState) read(run *model.Run, b *model.Reader, c *stateColumns, row
 	d.meter(intoMeter, c.into, rows)
 	d.meter(outMeter, c.out, rows)
 	if c.clock != nil {
+		m := d.meters[clockMeter]
 		for _, r := range rows {
 			if v := c.clock[r]; !math.IsNaN(v) && (c.util == nil || !(c.util[r] < underLoad)) {
-				d.meters[clockMeter].add(v)
+				m.add(v)
 			}
 		}
+		d.meters[clockMeter] = m
 	}
 	if v := c.temperature; v != nil {
+		hottest := d.hottest
 		for _, r := range rows {
-			if !math.IsNaN(v[r]) && !(v[r] <= d.hottest) {
-				d.hottest = v[r]
+			if !math.IsNaN(v[r]) && !(v[r] <= hottest) {
+				hottest = v[r]
 			}
 		}
+		d.hottest = hottest
 	}
 	if !b.Has(model.GPUClockReasons) {
 		return
 	}
+	reasons, n := b.Ints(model.GPUClockReasons), 0
 	for _, row := range rows {
-		if v, ok := b.Int(model.GPUClockReasons, int(row)); ok {
-			d.reasonN++
-			if v != 0 {
-				d.reason(run, b, int(row), v)
-			}
+		v, ok := int64(0), true
+		if reasons != nil {
+			v = reasons[row]
+		} else if v, ok = b.Int(model.GPUClockReasons, int(row)); !ok {
+			continue
+		}
+		if n++; v != 0 {
+			d.reason(run, b, int(row), v)
 		}
 	}
+	d.reasonN += float64(n)
 }
 
 func (d *deviceState) meter(k int, v []float64, rows []int32) {
 	if v == nil {
 		return
 	}
+	m := d.meters[k]
 	for _, r := range rows {
 		if x := v[r]; !math.IsNaN(x) {
-			d.meters[k].add(x)
+			m.add(x)
 		}
 	}
+	d.meters[k] = m
 }
 
 // floatsOf returns the cells of a column, NaN where one is missing; nil where all
@@ -209,20 +227,31 @@ func (d *deviceState) reason(run *model.Run, b *model.Reader, r int, v int64) {
 }
 
 // spinning follows stretches of full utilisation at low power without memory traffic.
-func (d *deviceState) spinning(run *model.Run, b *model.Reader, r int, t int64) {
-	if v, ok := b.Float(model.GPUPowerLimit, r); ok && v > 0 {
-		d.limit = v
+func (d *deviceState) spinning(run *model.Run, b *model.Reader, c *stateColumns, rows []int32) {
+	read := c.util != nil && c.power != nil && c.memory != nil
+	for _, r := range rows {
+		if c.limit != nil && c.limit[r] > 0 {
+			d.limit = c.limit[r]
+		}
+		if !read {
+			continue
+		}
+		util, power, memory := c.util[r], c.power[r], c.memory[r]
+		switch {
+		case math.IsNaN(util) || math.IsNaN(power) || math.IsNaN(memory):
+		case util < spinUtil || memory > spinMemory || d.limit == 0 || power >= spinPower*d.limit:
+			if d.spin != 0 {
+				d.endSpin()
+			}
+		default:
+			d.spins(run, b, int(r), power)
+		}
 	}
-	util, ok := b.Float(model.GPUSMUtil, r)
-	power, ok2 := b.Float(model.GPUPower, r)
-	memory, ok3 := b.Float(model.GPUMemUtil, r)
-	if !ok || !ok2 || !ok3 {
-		return
-	}
-	if util < spinUtil || memory > spinMemory || d.limit == 0 || power >= spinPower*d.limit {
-		d.endSpin()
-		return
-	}
+}
+
+// spins goes on with a stretch, or begins one.
+func (d *deviceState) spins(run *model.Run, b *model.Reader, r int, power float64) {
+	t, _ := b.Int(model.GPUT, r)
 	if d.spin == 0 {
 		d.spin, d.spinFrom, d.spinAt, d.spinPower, d.spinN = t, t, run.Pos(b.Batch, r), 0, 0
 	}

@@ -129,6 +129,13 @@ func meanClock(t *model.Table) *float64 {
 	b := model.NewReader(model.GPU, model.GPUSMClock)
 	for _, batch := range t.Batches {
 		b.Read(batch)
+		if v := b.Floats(model.GPUSMClock); v != nil && !b.Has(model.GPUPart) {
+			for _, x := range v {
+				sum += x
+			}
+			n += float64(len(v))
+			continue
+		}
 		for r := range b.Rows() {
 			if v, ok := b.Float(model.GPUSMClock, r); ok && !b.OK(model.GPUPart, r) {
 				sum, n = sum+v, n+1

@@ -99,6 +99,36 @@ func TestSMIShuffled(t *testing.T) {
 	}
 }
 
+// TestSMICells: the same of cells of all lengths and kinds, in rows of two devices that are
+// now and then one cell short or long.
+func TestSMICells(t *testing.T) {
+	cells := [][]string{
+		{" 0", " 1", " 1", ""},
+		{" GPU-5a1d", " GPU-5a1d", " GPU-0000-0000-0000-0001", " [N/A]"},
+		{" 7 %", " 37 %", " 100 %", " 101 %", "", " ", " [N/A]", " [Unknown Error]", " 12345678901234 %", " x %"},
+		{" 0 MiB", " 143771 MiB", " 118234 MiB", " 1 GiB", " 1.25 GiB", "", " [Not Supported]", " 123456 MiB of it"},
+		{" 291.39 W", " 9 W", " 83540 mW", " 83.54", "", " [N/A]", " -1 W", " 1e2 W"},
+		{" 46", " 7", "", " N/A", " 1000"},
+	}
+	head := "timestamp, index, uuid, utilization.gpu [%], memory.used [MiB], power.draw [W], temperature.gpu\n"
+	rng := rand.New(rand.NewSource(2))
+	for range 400 {
+		text := []byte(head)
+		for i := range 40 {
+			text = append(text, "2026/10/25 02:00:0"...)
+			text = append(text, byte('0'+i/2%10))
+			for _, list := range cells[rng.Intn(60)/59:] {
+				text = append(append(text, ','), list[rng.Intn(len(list))*rng.Intn(2)]...)
+			}
+			if rng.Intn(50) == 0 {
+				text = append(text, ", 1"...)
+			}
+			text = append(text, '\n')
+		}
+		shuffled(t, SMIQuery, text)
+	}
+}
+
 // mix returns some 40 lines, mostly neighbours.
 func mix(rng *rand.Rand, lines [][]byte) []byte {
 	var text []byte

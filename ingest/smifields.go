@@ -153,7 +153,6 @@ type smiColumn struct {
 	bare factor // of a number without a unit
 	// lo and hi are what a reading can be, in base units
 	lo, hi float64
-	block  int // end of the columns from here on that rarely change, 0 if only one
 	// tail is the unit that the cell read last had behind its number, with the
 	// blank between: cells of a column have the same. word is tail and a comma
 	// in the bits of mask.

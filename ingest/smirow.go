@@ -20,7 +20,8 @@ const (
 // An smiCell is a cell as it was read last: where it stands in its line, and
 // its value: v, or for an index, a mask and the code of a text i.
 type smiCell struct {
-	from, n int32
+	from, n int32 // from is set by locate
+	block   int32 // bytes of the block that begins here, 0 where they are not known
 	state   uint8
 	v       float64
 	i       int64
@@ -40,27 +41,37 @@ const smiSlots = 64
 
 // An smiRows reads the rows of one bound table.
 type smiRows struct {
-	src   *Source
-	out   *model.RunBuilder
-	cols  []smiColumn
-	used  []int           // the columns that go into the table
-	block *model.RowBlock // of those, the time, and the number of a GPU that has none
-	index int             // column of the index, -1
-	key   int             // column that tells GPUs apart where there is no index, -1
-	time  int             // column of the time, -1
-	model int             // column of the model's name, -1
-	mig   int             // column that says whether a device is split, -1
-	names int             // rows whose names were looked at
-	stamp scan.Stamp
-	last  []byte // the time cell read last
-	when  smiWhen
-	near  int64 // time of the row just read, 0 where it has none
-	slots [smiSlots]smiSlot
-	at    int   // slot of the next row
-	seen  int   // rows of this round
-	round int   // rows of a whole round, 0 until one was seen
-	gpu   int64 // index in the row before
-	keys  map[int64]int64
+	src    *Source
+	out    *model.RunBuilder
+	cols   []smiColumn
+	blocks []int // see blocksOf
+	memos  []*smiMemo
+	fresh  []bool          // columns whose cells are hardly ever those of the row before
+	rows   int             // read by again
+	used   []smiUse        // the columns that go into the table
+	block  *model.RowBlock // of those, the time, and the number of a GPU that has none
+	index  int             // column of the index, -1
+	key    int             // column that tells GPUs apart where there is no index, -1
+	time   int             // column of the time, -1
+	model  int             // column of the model's name, -1
+	mig    int             // column that says whether a device is split, -1
+	names  int             // rows whose names were looked at
+	stamp  scan.Stamp
+	last   []byte // the time cell read last
+	when   smiWhen
+	near   int64 // time of the row just read, 0 where it has none
+	slots  [smiSlots]smiSlot
+	at     int   // slot of the next row
+	seen   int   // rows of this round
+	round  int   // rows of a whole round, 0 until one was seen
+	gpu    int64 // index in the row before
+	keys   map[int64]int64
+}
+
+// An smiUse is a cell that goes into the table, into a column of that kind.
+type smiUse struct {
+	cell int
+	kind model.Kind
 }
 
 // An smiWhen is the time of a row; the zero one is no time.
@@ -105,31 +116,45 @@ func (p *smiRows) bind(cols []smiColumn) {
 			p.mig = k
 		}
 		if c.col >= 0 && c.class != smiTime {
-			p.used = append(p.used, k)
+			p.used = append(p.used, smiUse{k, model.GPU.Columns[c.col].Kind})
 		}
 	}
-	blocks(cols)
+	p.blocks, p.memos = blocksOf(cols), memosOf(cols)
+	p.fresh, p.rows = make([]bool, len(cols)), 0
+	if p.time >= 0 {
+		p.fresh[p.time] = true
+	}
 	var list []int
-	for _, k := range p.used {
-		list = append(list, cols[k].col)
+	for _, u := range p.used {
+		list = append(list, cols[u.cell].col)
 	}
 	p.block = model.NewRowBlock(p.out.GPU, append(list, model.GPUT, model.GPUIndex)...)
 }
 
-// blocks marks where two or more columns begin that rarely change, so that
-// their cells are compared at once. The last column is never among them.
-func blocks(cols []smiColumn) {
+// blocksOf tells where two or more columns begin that rarely change, so that their cells
+// are compared at once: there it has the end of those, elsewhere 0. The last column is
+// never among them.
+func blocksOf(cols []smiColumn) []int {
+	ends := make([]int, len(cols))
 	end := len(cols) - 1
 	for k := end - 1; k >= 0; k-- {
-		switch c := &cols[k]; {
-		case c.class == smiOther, c.class == smiUUID, c.class == smiBus, c.class == smiIndex, c.col == model.GPUMemTotal, c.col == model.GPUPowerLimit:
-			if c.block = 0; end-k > 1 {
-				c.block = end
-			}
-		default:
+		switch {
+		case !cols[k].steady():
 			end = k
+		case end-k > 1:
+			ends[k] = end
 		}
 	}
+	return ends
+}
+
+// steady reports whether a column rarely changes.
+func (c *smiColumn) steady() bool {
+	switch c.class {
+	case smiOther, smiUUID, smiBus, smiIndex:
+		return true
+	}
+	return c.col == model.GPUMemTotal || c.col == model.GPUPowerLimit
 }
 
 // row reads a line as a row of the bound table, from the column first on. The
@@ -140,7 +165,12 @@ func (p *smiRows) row(line []byte, first int, w smiWhen) bool {
 	if len(s.cells) != len(p.cols) {
 		s.ok, s.cells = false, make([]smiCell, len(p.cols))
 	}
-	bad, ok := p.split(s, line, first)
+	var bad, ok bool
+	if s.ok && first == 0 {
+		bad, ok = p.again(s, line)
+	} else {
+		bad, ok = p.split(s, line, first)
+	}
 	if !ok || bad && !p.readings(s, first) || p.time == len(p.cols)-1 && p.src.Cut() {
 		s.ok = false
 		return false
@@ -158,9 +188,11 @@ func (p *smiRows) row(line []byte, first int, w smiWhen) bool {
 	p.commit(s, w)
 	if p.names < smiSlots && !p.src.Cut() {
 		p.names++
+		s.locate(first)
 		p.facts(s, line, first)
 	}
 	if bad {
+		s.locate(first)
 		p.complain(s, line, first)
 	}
 	return true
@@ -179,61 +211,112 @@ func (p *smiRows) facts(s *smiSlot, line []byte, first int) {
 	}
 }
 
-// split cuts a line into the cells of a slot and reads those that are new in
-// it. ok is false where their number or the time is wrong, bad where a cell
-// needs a warning.
+// locate works out where the cells from first on stand in the row read last.
+func (s *smiSlot) locate(first int) {
+	at := int32(0)
+	for k := first; k < len(s.cells); k++ {
+		s.cells[k].from = at
+		at += s.cells[k].n + 1
+	}
+}
+
+// split cuts a line into the cells of a slot and reads them. ok is false where their
+// number or the time is wrong, bad where a cell needs a warning.
 func (p *smiRows) split(s *smiSlot, line []byte, first int) (bad, ok bool) {
-	rest := line
+	at := 0
 	for k := first; k < len(p.cols); k++ {
-		if s.ok && p.cols[k].block > 0 {
-			if n := s.same(k, p.cols[k].block, rest, len(line)-len(rest)); n > 0 {
-				k, rest = p.cols[k].block, rest[n+1:]
-			}
-		}
 		c := &s.cells[k]
-		n := int(c.n)
-		if !s.ok || k == p.time || !sameCell(rest, s.line[c.from:], n) {
-			if n = p.cell(k, c, rest); n < 0 {
-				return bad, false
-			}
-			bad = bad || c.state >= smiBad
+		n := p.cell(k, c, line[at:])
+		if n < 0 {
+			return bad, false
 		}
-		c.from, c.n = int32(len(line)-len(rest)), int32(n)
-		if n == len(rest) {
+		c.n, c.block = int32(n), 0
+		bad = bad || c.state >= smiBad
+		if at += n; at == len(line) {
 			return bad, k == len(p.cols)-1
 		}
-		rest = rest[n+1:]
+		at++
 	}
 	return bad, false
 }
 
-// sameCell reports whether rest begins with the cell of n bytes that old begins with.
-func sameCell(rest, old []byte, n int) bool {
-	if n < 16 && len(rest) >= 16 && len(old) >= 16 { // with the comma behind it
-		low := binary.LittleEndian.Uint64(rest) ^ binary.LittleEndian.Uint64(old)
-		if n < 8 {
-			return low<<(8*(7-n)) == 0 && rest[n] == ','
+// again is split of all columns where the slot has an earlier row: only cells that are
+// new in this one are read.
+func (p *smiRows) again(s *smiSlot, line []byte) (bad, ok bool) {
+	cells, old := s.cells, s.line
+	at, was := 0, 0 // the cell in this line, and in the earlier one
+	p.rows++
+	for k := 0; k < len(cells); k++ {
+		if p.memos[k] != nil {
+			if k, at, was = p.recall(cells, line, k, at, was); k == len(cells) {
+				return bad, false // there is one more
+			}
 		}
-		high := binary.LittleEndian.Uint64(rest[8:]) ^ binary.LittleEndian.Uint64(old[8:])
-		return low|high<<(8*(15-n)) == 0 && rest[n] == ','
+		c := &cells[k]
+		if end := p.blocks[k]; end > 0 {
+			if n := s.sameBlock(k, end, line[at:], old[was:]); n > 0 {
+				k, at, was = end-1, at+n+1, was+n+1
+				continue
+			}
+		}
+		n := int(c.n)
+		if p.fresh[k] || !sameCell(line[at:], old[was:], n) {
+			if n = p.cell(k, c, line[at:]); n < 0 {
+				return bad, false
+			}
+			bad = bad || c.state >= smiBad
+			if p.memos[k] != nil {
+				p.learn(k, line[at:], c)
+			}
+		}
+		was += int(c.n) + 1
+		if c.n != int32(n) {
+			c.n = int32(n)
+			s.resized(p.blocks, k)
+		}
+		if at += n; at == len(line) {
+			return bad, k == len(cells)-1
+		}
+		at++
 	}
-	return len(rest) >= n && (len(rest) == n || rest[n] == ',') && string(rest[:n]) == string(old[:n])
+	return bad, false
 }
 
-// same reports whether rest, which begins at a place in its line, begins with
-// the cells [k, end) of the slot's row, and how long they are; 0 if not.
-func (s *smiSlot) same(k, end int, rest []byte, at int) int {
-	from := int(s.cells[k].from)
-	n := int(s.cells[end-1].from+s.cells[end-1].n) - from
-	if len(rest) <= n || rest[n] != ',' || string(rest[:n]) != string(s.line[from:from+n]) {
+// sameCell reports whether b begins with the cell of n bytes that old begins with.
+func sameCell(b, old []byte, n int) bool {
+	if n < 16 && len(b) >= 16 && len(old) >= 16 { // with the comma behind it
+		low := binary.LittleEndian.Uint64(b) ^ binary.LittleEndian.Uint64(old)
+		if n < 8 {
+			return low<<(8*(7-n)) == 0 && b[n] == ','
+		}
+		high := binary.LittleEndian.Uint64(b[8:]) ^ binary.LittleEndian.Uint64(old[8:])
+		return low|high<<(8*(15-n)) == 0 && b[n] == ','
+	}
+	return len(b) >= n && (len(b) == n || b[n] == ',') && string(b[:n]) == string(old[:n])
+}
+
+// sameBlock reports whether b begins with the cells [k, end) that old begins with, and
+// how long they are; 0 if not.
+func (s *smiSlot) sameBlock(k, end int, b, old []byte) int {
+	n := int(s.cells[k].block)
+	if n == 0 {
+		n = end - k - 1
+		for i := k; i < end; i++ {
+			n += int(s.cells[i].n)
+		}
+		s.cells[k].block = int32(n)
+	}
+	if len(b) <= n || b[n] != ',' || string(b[:n]) != string(old[:n]) {
 		return 0
 	}
-	if at != from {
-		for i := k; i < end; i++ {
-			s.cells[i].from += int32(at - from)
-		}
-	}
 	return n
+}
+
+// resized says that cell k has another length: so has the block that it is in.
+func (s *smiSlot) resized(blocks []int, k int) {
+	for i := k; i == k || i >= 0 && blocks[i] > k; i-- {
+		s.cells[i].block = 0
+	}
 }
 
 // cell reads the cell that rest begins with, and returns how long it is; -1 is
@@ -342,18 +425,18 @@ func (p *smiRows) commit(s *smiSlot, w smiWhen) {
 		p.out.File.Clock.Kind = max(p.out.File.Clock.Kind, w.kind)
 	}
 	p.near = w.t
-	for i, k := range p.used {
-		c := &s.cells[k]
+	for i, u := range p.used {
+		c := &s.cells[u.cell]
 		if c.state != smiOK {
 			continue
 		}
-		switch p.cols[k].class {
-		case smiUUID, smiBus:
-			b.Text(i, int32(c.i))
-		case smiIndex, smiMask:
+		switch u.kind {
+		case model.Float:
+			b.Float(i, c.v)
+		case model.Int:
 			b.Int(i, c.i)
 		default:
-			b.Float(i, c.v)
+			b.Text(i, int32(c.i))
 		}
 	}
 	p.turn(s)

@@ -30,6 +30,7 @@ type Source struct {
 	trimmed bool                  // the line returned last is not as others have looked at it
 	block   []byte                // lent, for those that read r themselves
 	text    []byte                // all of it, where it is in memory, else nil
+	clean   bool                  // no line of text has a NUL byte
 	bound   string
 	size    int64 // bytes, 0 where it is not known
 	part    bool  // the source is not the whole file
@@ -62,7 +63,7 @@ func newSource(f *Format, out *model.RunBuilder, name string, r io.Reader, off i
 
 // hold gives the source all of its text; err is what ended that early.
 func (s *Source) hold(text []byte, err error) {
-	s.text = text
+	s.text, s.clean = text, bytes.IndexByte(text, 0) < 0
 	s.lr.(*lines.Reader).Hold(text, err)
 }
 
@@ -122,7 +123,7 @@ func (s *Source) Next() ([]byte, bool) {
 		switch {
 		case s.tooLong() > 0:
 			s.Reject("a line of %d bytes, want at most %d", s.tooLong(), len(line))
-		case bytes.IndexByte(line, 0) >= 0:
+		case !s.clean && bytes.IndexByte(line, 0) >= 0:
 			trimmed := bytes.Trim(line, "\x00")
 			if len(trimmed) > 0 && bytes.IndexByte(trimmed, 0) < 0 {
 				s.warn("%d NUL bytes beside the text, as a crash or a full disk leaves them", len(line)-len(trimmed))

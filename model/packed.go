@@ -156,9 +156,15 @@ func stepOf[T int32 | int64](v []T, lo, hi T) int64 {
 	return 1
 }
 
+// multiples reports whether all of v are multiples of unit from lo. Those of one time
+// stand together, and are divided once.
 func multiples[T int32 | int64](v []T, lo T, unit uint64) bool {
+	last := lo
 	for _, x := range v {
-		if uint64(int64(x)-int64(lo))%unit != 0 {
+		if x == last {
+			continue
+		}
+		if last = x; uint64(int64(x)-int64(lo))%unit != 0 {
 			return false
 		}
 	}
@@ -183,8 +189,12 @@ func store[T int32 | int64](p *packed, v []T) {
 			binary.LittleEndian.PutUint32(data[4*i:], uint32(int64(x)-base))
 		}
 	case p.width == 4:
+		last, n := v[0], uint32(uint64(int64(v[0])-base)/unit)
 		for i, x := range v {
-			binary.LittleEndian.PutUint32(data[4*i:], uint32(uint64(int64(x)-base)/unit))
+			if x != last {
+				last, n = x, uint32(uint64(int64(x)-base)/unit)
+			}
+			binary.LittleEndian.PutUint32(data[4*i:], n)
 		}
 	case p.width == 2:
 		for i, x := range v {
