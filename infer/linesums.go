@@ -64,12 +64,22 @@ func (x *lineWait) worker(b *model.Reader, row int) *lineWorker {
 		source = model.NoSource
 	}
 	k := lineWorkerOf(b.File, source)
-	w := x.workers[k]
-	if w == nil {
-		w = &lineWorker{every: 1}
-		x.workers[k] = w
+	slot := &x.recent[uint32(source)%uint32(len(x.recent))]
+	if slot.worker == nil || slot.key != k {
+		w := x.workers[k]
+		if w == nil {
+			w = &lineWorker{every: 1}
+			x.workers[k] = w
+		}
+		*slot = lineRecent{k, w}
 	}
-	return w
+	return slot.worker
+}
+
+// A lineRecent is a worker who printed one of the last records, by its key in workers.
+type lineRecent struct {
+	key    int64
+	worker *lineWorker
 }
 
 // steps returns for how many steps a record stands, 1 where it prints none.

@@ -16,6 +16,7 @@ type lineWait struct {
 	lineLayout
 	workers map[int64]*lineWorker // by file and source
 	counted int                   // workers that have records in the steady state
+	recent  [8]lineRecent
 	first   model.Pos
 	block   int // of the record before, -1
 	begun   int // blocks
@@ -124,10 +125,7 @@ func (x *lineWait) measure(s *SteadyState, side int) (w *Wait, closed float64) {
 }
 
 // A lineKind is the records of one template.
-type lineKind struct {
-	rows  int
-	waits []*lineWait // that they print
-}
+type lineKind struct{ waits []*lineWait } // that they print
 
 // lineWaits collects the waits that the records of all logs print, in the order
 // of their first ones.
@@ -139,16 +137,17 @@ func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
 		if !placed(run, batch) || telemetryOnly(run, batch) {
 			continue
 		}
+		if !batch.Has(model.MetricTemplate) {
+			continue
+		}
 		b.Read(batch)
-		templates := b.Texts(model.MetricTemplate)
-		for from, to := 0, 0; from < len(templates); from = to {
-			k := kinds[templates[from]]
-			if k != nil {
-				to = k.end(b, templates, from)
-			} else {
-				to = recordEnd(b, templates, from)
+		for from, to := 0, 0; from < b.Rows(); from = to {
+			to = recordEnd(b, from)
+			template, _ := b.Text(model.MetricTemplate, from)
+			k := kinds[template]
+			if k == nil {
 				k = newLineKind(run, b, from, to, s)
-				kinds[templates[from]] = k
+				kinds[template] = k
 				list = append(list, k.waits...)
 			}
 			for _, x := range k.waits {
@@ -163,7 +162,7 @@ func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
 
 // newLineKind returns the kind of a record.
 func newLineKind(run *model.Run, b *model.Reader, from, to int, s *SteadyState) *lineKind {
-	k := &lineKind{rows: to - from}
+	k := &lineKind{}
 	template, _ := b.Text(model.MetricTemplate, from)
 	for _, layout := range layoutsOf(run, b, from, to) {
 		k.waits = append(k.waits, newLineWait(layout, heldOf(run, template), run.Pos(b.Batch, from), s))
@@ -197,26 +196,23 @@ func (x *lineWait) closed(s *SteadyState, before int) float64 {
 	return spent / seconds / float64(x.counted)
 }
 
-// end is recordEnd for a record that mostly has as many rows as the first one.
-func (k *lineKind) end(b *model.Reader, templates []int32, from int) int {
-	to := from + k.rows
-	if to <= len(templates) && sameRecord(b, templates, from, to-1) && (to == len(templates) || !sameRecord(b, templates, from, to)) {
-		return to
-	}
-	return recordEnd(b, templates, from)
-}
-
-// recordEnd returns the row after the record that begins at a row.
-func recordEnd(b *model.Reader, templates []int32, from int) int {
-	to := from + 1
-	for to < len(templates) && sameRecord(b, templates, from, to) {
-		to++
+// recordEnd returns the row after the record that begins at a row: what is kept as
+// several records of one place and template is one.
+func recordEnd(b *model.Reader, from int) int {
+	to := b.RecordEnd(from)
+	for to < b.Rows() && sameRecord(b, from, to) {
+		to = b.RecordEnd(to)
 	}
 	return to
 }
 
-func sameRecord(b *model.Reader, templates []int32, a, r int) bool {
-	return b.Line(a) == b.Line(r) && b.Byte(a) == b.Byte(r) && templates[a] == templates[r]
+func sameRecord(b *model.Reader, a, r int) bool {
+	if b.Byte(a) != b.Byte(r) || b.Line(a) != b.Line(r) {
+		return false
+	}
+	x, _ := b.Text(model.MetricTemplate, a)
+	y, _ := b.Text(model.MetricTemplate, r)
+	return x == y
 }
 
 // add adds a record to the block of its time. One that prints a step stands for

@@ -134,19 +134,19 @@ func used(key string) bool {
 // batch adds a batch to the series. last is the time of the last step, and so
 // is what it returns.
 func (l *LogReadings) batch(run *model.Run, b *model.Reader, keys logKeys, last int64) int64 {
-	device := telemetryIn(run, b)
-	for r, code := range b.Texts(model.MetricKey) {
-		if device.row(r) {
+	device, codes := telemetryIn(run, b), b.Texts(model.MetricKey)
+	for from, to := 0, 0; from < len(codes); from = to {
+		to = b.RecordEnd(from)
+		t, ok := b.Int(model.MetricT, from)
+		if !ok || device.record(from) {
 			continue
 		}
-		t, ok := b.Int(model.MetricT, r)
-		if !ok {
-			continue
+		for r := from; r < to; r++ {
+			if n := keys.rows[codes[r]]; n > 0 {
+				l.value(run, b.Batch, r, t, &keys.series[codes[r]], int(n))
+			}
 		}
-		if n := keys.rows[code]; n > 0 {
-			l.value(run, b.Batch, r, t, &keys.series[code], int(n))
-		}
-		if step, ok := b.Int(model.MetricStep, r); ok && t != last {
+		if step, ok := b.Int(model.MetricStep, from); ok && t != last {
 			l.Steps.add(t, float64(step))
 			last = t
 		}

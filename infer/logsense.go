@@ -159,20 +159,23 @@ func senseLogs(run *model.Run) []*sensedLog {
 func (l *sensedLog) read(b *model.Reader) {
 	device, keys, units := telemetryIn(l.run, b), b.Texts(model.MetricKey), b.Texts(model.MetricUnit)
 	record := logRecord{off: -1}
-	for r, code := range keys {
-		if device.row(r) {
+	for from, to := 0, 0; from < len(keys); from = to {
+		to = b.RecordEnd(from)
+		if device.record(from) {
 			continue
 		}
-		if now := recordOf(b, r); now != record {
+		if now := recordOf(b, from); now != record {
 			record = now
-			l.begin(b, r, record)
+			l.begin(b, from, record)
 		}
-		unit := int32(0)
-		if units != nil {
-			unit = units[r]
-		}
-		if s := l.of(code, unit); s != nil {
-			s.add(b, r, record)
+		for r := from; r < to; r++ {
+			unit := int32(0)
+			if units != nil {
+				unit = units[r]
+			}
+			if s := l.of(keys[r], unit); s != nil {
+				s.add(b, r, record)
+			}
 		}
 	}
 }

@@ -76,15 +76,22 @@ func bestLog(logs map[int32]*LogReadings, sense *LogSense) *LogReadings {
 
 // telemetry tells the rows that are readings of a device or the host.
 type telemetry struct {
-	source []int32 // of a batch's rows, nil where none has one
-	code   int32
+	rows *model.Reader
+	code int32 // of their source, -1 where there are none
 }
 
 func telemetryIn(run *model.Run, b *model.Reader) telemetry {
-	return telemetry{b.Texts(model.MetricSource), run.Strings.Find(model.Telemetry)}
+	return telemetry{b, run.Strings.Find(model.Telemetry)}
 }
 
-func (t telemetry) row(r int) bool { return t.source != nil && t.source[r] == t.code }
+// record reports whether the rows of a record are such, by one of them.
+func (t telemetry) record(r int) bool {
+	if t.code < 0 {
+		return false
+	}
+	source, ok := t.rows.Text(model.MetricSource, r)
+	return ok && source == t.code
+}
 
 // telemetryOnly reports whether a batch holds nothing else; a file of W&B holds both.
 func telemetryOnly(run *model.Run, b *model.Batch) bool {

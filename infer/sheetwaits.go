@@ -14,9 +14,8 @@ func sheetWaits(run *model.Run, s *SteadyState) []*lineWait {
 			continue
 		}
 		b.Read(batch)
-		none := make([]int32, b.Rows())
 		for from, to := 0, 0; from < b.Rows(); from = to {
-			to = recordEnd(b, none, from)
+			to = recordEnd(b, from)
 			for _, layout := range layoutsOf(run, b, from, to) {
 				x, seen := kinds[layout.key]
 				if !seen {

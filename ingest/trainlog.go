@@ -62,6 +62,8 @@ type logParser struct {
 	words    logWords
 	values   logValues
 	fold     *logFold // nil where every row is wanted
+	plain    bool     // no line has an escape, a backspace or a carriage return
+	recent   [4]*logShape
 	failures logFailures
 
 	// of the line in work
@@ -112,6 +114,7 @@ func newLogParser(src *Source, out *model.RunBuilder) *logParser {
 	if src == nil {
 		return p
 	}
+	p.plain = src.lacks("\x1b\b\r")
 	if !src.allRows {
 		p.fold = newLogFold(logLimits{model.MaxLogRows, model.MaxLogQueue, model.MaxLogSteps})
 		out.Log.Folder = p.fold
@@ -127,7 +130,7 @@ func newLogParser(src *Source, out *model.RunBuilder) *logParser {
 // adopt is a shape of the first part's parser as one of this part's.
 func (p *logParser) adopt(s *logShape) *logShape {
 	own := *s
-	own.parser = p
+	own.parser, own.names = p, nil
 	if s.template != nil {
 		own.bind(p)
 	}
@@ -149,20 +152,10 @@ func (p *logParser) line(line []byte) {
 		p.drop()
 	}
 	p.number, p.offset = p.src.Line(), p.src.Offset()
-	if bytes.IndexByte(line, 0x1b) >= 0 || bytes.IndexByte(line, '\b') >= 0 {
-		p.buf = unescape(p.buf[:0], line)
-		line = p.buf
-	}
 	claimed := false
-	p.redraw.line, p.redraw.drawn = line, bytes.IndexByte(line, '\r') >= 0
-	for {
-		i := bytes.IndexByte(line, '\r')
-		if i < 0 {
-			break
-		}
-		claimed = p.segment(line[:i]) || claimed
-		line = line[i+1:]
-		p.offset += int64(i + 1)
+	p.redraw.line, p.redraw.drawn = line, false
+	if !p.plain {
+		claimed, line = p.drawn(line)
 	}
 	p.cut = p.src.Cut()
 	claimed = p.segment(line) || claimed
@@ -171,6 +164,24 @@ func (p *logParser) line(line []byte) {
 		p.out.Claim(1)
 	} else {
 		p.out.Skip(1)
+	}
+}
+
+// drawn reads what a line has put over, and returns the text that it ends with.
+func (p *logParser) drawn(line []byte) (claimed bool, last []byte) {
+	if bytes.IndexByte(line, 0x1b) >= 0 || bytes.IndexByte(line, '\b') >= 0 {
+		p.buf = unescape(p.buf[:0], line)
+		line = p.buf
+	}
+	p.redraw.line, p.redraw.drawn = line, bytes.IndexByte(line, '\r') >= 0
+	for {
+		i := bytes.IndexByte(line, '\r')
+		if i < 0 {
+			return claimed, line
+		}
+		claimed = p.segment(line[:i]) || claimed
+		line = line[i+1:]
+		p.offset += int64(i + 1)
 	}
 }
 
@@ -222,9 +233,27 @@ func bucket(b []byte, form uint8) uint64 {
 	return h
 }
 
-// find returns the shape that b has, nil where it is a new one.
+// find returns the shape that b has, nil where it is a new one. Lines of a few shapes
+// take turns, so that those of the last ones are tried first.
 func (p *logParser) find(b []byte, end int, form uint8) *logShape {
 	rest := b[end:]
+	for i, s := range p.recent {
+		if s != nil && s.form == form && p.fits(s, rest) {
+			copy(p.recent[1:i+1], p.recent[:i])
+			p.recent[0] = s
+			return s
+		}
+	}
+	s := p.among(rest, form)
+	if s != nil {
+		copy(p.recent[1:], p.recent[:])
+		p.recent[0] = s
+	}
+	return s
+}
+
+// among is find among all shapes that are kept.
+func (p *logParser) among(rest []byte, form uint8) *logShape {
 	list := p.shapes[bucket(rest, form)]
 	for i, s := range list {
 		if s.form == form && p.fits(s, rest) {

@@ -151,7 +151,7 @@ func (p *logParser) join(s *logShape, b []byte, starts []int32) int32 {
 		return b[starts[sp.from.run]+sp.from.off : starts[sp.to.run]+sp.to.off]
 	}
 	if len(s.source) == 1 {
-		return p.code(cut(s.source[0]))
+		return p.named(s, cut(s.source[0]))
 	}
 	p.name = p.name[:0]
 	for i, sp := range s.source {
@@ -161,6 +161,29 @@ func (p *logParser) join(s *logShape, b []byte, starts []int32) int32 {
 		p.name = append(p.name, cut(sp)...)
 	}
 	return p.code(p.name)
+}
+
+// sourceNames are sources that a shape has had, by their last byte: of workers, which are
+// numbered, only that differs.
+type sourceNames [16]struct {
+	text [16]byte
+	n    int
+	code int32
+}
+
+// named is code for the source of a shape.
+func (p *logParser) named(s *logShape, b []byte) int32 {
+	if len(b) == 0 || len(b) > 16 {
+		return p.code(b)
+	}
+	if s.names == nil {
+		s.names = &sourceNames{}
+	}
+	x := &s.names[b[len(b)-1]%16]
+	if x.n != len(b) || string(x.text[:x.n]) != string(b) {
+		x.n, x.code = copy(x.text[:], b), p.code(b)
+	}
+	return x.code
 }
 
 // code interns text that is valid UTF-8, or is made so.

@@ -116,6 +116,18 @@ func (c *compiler) build() {
 	c.sources()
 	c.queueFields()
 	c.signature()
+	for i := range s.fields {
+		f := &s.fields[i]
+		s.keys, s.units = append(s.keys, f.key), append(s.units, f.unit)
+		switch i {
+		case s.depth:
+			f.role = fieldDepth
+		case s.capacity:
+			f.role = fieldCapacity
+		case s.minimum:
+			f.role = fieldMinimum
+		}
+	}
 }
 
 // columnUnit finds the unit that "time (ms) | forward: 652.41" gives to the
@@ -220,7 +232,9 @@ func (c *compiler) pair(p *logPair, isStep bool) {
 func (c *compiler) field(p *logPair, n *logNumber) {
 	key, unit, scale := c.named(p.key, n)
 	f := logField{at: c.pl.span(n.from, n.to), kind: n.kind, constant: n.constant * scale, scale: scale}
-	f.epoch = strings.EqualFold(key, "epoch")
+	if strings.EqualFold(key, "epoch") {
+		f.role = fieldEpoch
+	}
 	f.stamp = n.kind == numberPlain && stampKeys[strings.ToLower(p.key)] && isEpoch(c.b[n.from:n.to])
 	if !f.stamp && n.kind == numberPlain && stampKeys[strings.ToLower(p.key)] && (c.s.class[f.at.from.run] == runMiddle || c.s.class[f.at.from.run] == runLong) {
 		c.s.unsure = true

@@ -67,10 +67,21 @@ func (p *logParser) step(s *logShape, b []byte) (int64, bool) {
 	return scan.Int(at)
 }
 
-// logValues are the numbers of a line, with the codes of their keys and units.
+// logValues are the numbers of a line, with the codes of their keys and units: those of
+// the shape, or in memory of their own where a number could not be read.
 type logValues struct {
-	v         []float64
-	key, unit []int32
+	v                []float64
+	keys, units      []int32
+	ownKeys, ownUnit []int32
+}
+
+// lose leaves field i out, the first one unless others were before.
+func (x *logValues) lose(i int, lost bool) bool {
+	if !lost {
+		x.ownKeys, x.ownUnit = append(x.ownKeys[:0], x.keys...), append(x.ownUnit[:0], x.units...)
+		x.keys, x.units = x.ownKeys[:i], x.ownUnit[:i]
+	}
+	return true
 }
 
 // mostValues is how many rows are added at a time.
@@ -82,25 +93,31 @@ func (p *logParser) rows(s *logShape, b []byte, source int32, t int64, hasT bool
 	epoch = math.NaN()
 	depth, capacity, minimum := math.NaN(), math.NaN(), math.NaN()
 	x := &p.values
-	x.v, x.key, x.unit = x.v[:0], x.key[:0], x.unit[:0]
+	x.v, x.keys, x.units = x.v[:0], s.keys, s.units
+	lost := false
 	for i := range s.fields {
 		f := &s.fields[i]
 		v, ok := p.value(f, b)
 		if !ok {
+			lost = x.lose(i, lost)
 			continue
 		}
-		x.v, x.key, x.unit = append(x.v, v), append(x.key, f.key), append(x.unit, f.unit)
+		x.v = append(x.v, v)
+		if lost {
+			x.keys, x.units = append(x.keys, f.key), append(x.units, f.unit)
+		}
 		if v == v {
 			sum += v
 		}
-		switch {
-		case i == s.depth:
+		switch f.role {
+		case fieldRow:
+		case fieldDepth:
 			depth = v
-		case i == s.capacity:
+		case fieldCapacity:
 			capacity = v
-		case i == s.minimum:
+		case fieldMinimum:
 			minimum = v
-		case f.epoch:
+		case fieldEpoch:
 			epoch = v
 		}
 	}
@@ -127,9 +144,9 @@ func (p *logParser) add(s *logShape, x *logValues, from, to int, source int32, t
 	if stepped {
 		b.FillInt(model.MetricStep, first, end, step)
 	}
-	b.PutTexts(model.MetricKey, first, x.key[from:to])
+	b.PutTexts(model.MetricKey, first, x.keys[from:to])
 	b.PutFloats(model.MetricValue, first, x.v[from:to])
-	b.PutTexts(model.MetricUnit, first, x.unit[from:to])
+	b.PutTexts(model.MetricUnit, first, x.units[from:to])
 }
 
 func (p *logParser) queueRow(s *logShape, t int64, hasT bool, depth, capacity, minimum float64) {
@@ -167,6 +184,11 @@ func (p *logParser) value(f *logField, b []byte) (float64, bool) {
 	case numberDuration:
 		v, ok = duration(b[from:to])
 	default:
+		var n int
+		if v, n = scan.Decimal(b[from:to]); n == to-from && n > 0 {
+			ok = true
+			break
+		}
 		v, ok = scan.Float(b[from:to])
 	}
 	if f.scale != 1 {

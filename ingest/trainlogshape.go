@@ -21,14 +21,17 @@ type logShape struct {
 	unsure bool // with other digits there might be a time: not kept
 	level  byte
 	source []logSpan
-	origin int32 // code of the source where it has no digits
-	fixed  bool  // … and that is known
+	names  *sourceNames // of lines before, of a source with digits
+	origin int32        // code of the source where it has no digits
+	fixed  bool         // … and that is known
 	indent bool
 	same   bool // a blank stands for the time of the line before
 	empty  bool // nothing but a prefix
 
 	pairs    bool // has pairs: gives rows or facts
 	fields   []logField
+	keys     []int32 // of the fields,
+	units    []int32 // and theirs
 	stated   []logStatement
 	step     logSpan
 	grouped  bool // the step has commas
@@ -65,10 +68,21 @@ type logField struct {
 	constant  float64
 	scale     float64
 	key, unit int32
-	epoch     bool // counts epochs
+	role      fieldRole
 	stamp     bool // is the time of the line
 	inverse   bool // printed as a rate, kept as seconds
 }
+
+// A fieldRole says what a number is beside a row.
+type fieldRole uint8
+
+const (
+	fieldRow fieldRole = iota
+	fieldEpoch
+	fieldDepth // of the reading of a queue, as the two below
+	fieldCapacity
+	fieldMinimum
+)
 
 // A logStatement is one pair in words.
 type logStatement struct {

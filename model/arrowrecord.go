@@ -115,7 +115,7 @@ func eachPart(batches []*Batch, f func(b *Batch, from, to int)) {
 func (out *recordColumn) validity(batches []*Batch, i, rows int) (bitmap []byte, nulls int) {
 	nulls = rows
 	for _, b := range batches {
-		nulls -= b.cols[i].set
+		nulls -= b.count(&b.cols[i])
 	}
 	if nulls == 0 {
 		return nil, 0
@@ -128,7 +128,7 @@ func (out *recordColumn) validity(batches []*Batch, i, rows int) (bitmap []byte,
 			return
 		}
 		for r := range b.n {
-			if c.has(r) {
+			if c.has(c.cell(r)) {
 				valid[(from+r)>>6] |= 1 << ((from + r) & 63)
 			}
 		}
@@ -143,15 +143,35 @@ func (c *column) copyInts(dst []int64) {
 		return
 	}
 	c.spread(dst)
-	gap(c, dst, 0)
-}
-
-func (c *column) spread(dst []int64) {
-	if c.i != nil {
-		copy(dst, c.i)
+	if c.of == nil {
+		gap(c, dst, 0)
 		return
 	}
-	c.ints.into(dst)
+	for r, k := range c.of[:len(dst)] {
+		if !c.has(int(k)) {
+			dst[r] = 0
+		}
+	}
+}
+
+// spread copies the cells of all rows, whether they have a value or not.
+func (c *column) spread(dst []int64) {
+	cells := c.i
+	if cells == nil {
+		if c.of == nil {
+			c.ints.into(dst)
+			return
+		}
+		cells = make([]int64, c.cell(len(dst)-1)+1)
+		c.ints.into(cells)
+	}
+	if c.of == nil {
+		copy(dst, cells)
+		return
+	}
+	for r, k := range c.of[:len(dst)] {
+		dst[r] = cells[k]
+	}
 }
 
 func (c *column) copyFloats(dst []float64) {

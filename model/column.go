@@ -14,9 +14,18 @@ type column struct {
 	valid []uint64 // which, nil while they are the first ones
 	top   int32    // no code is higher
 	tight bool     // packed, or that saves nothing
+	of    []uint16 // the cell of each row, nil where each row has its own
 }
 
-// has reports whether row r has a value.
+// cell returns where the cell of a row is.
+func (c *column) cell(row int) int {
+	if c.of != nil {
+		return int(c.of[row])
+	}
+	return row
+}
+
+// has reports whether cell r has a value.
 func (c *column) has(r int) bool {
 	if c.valid == nil {
 		return r < c.set
@@ -24,7 +33,7 @@ func (c *column) has(r int) bool {
 	return c.valid[r>>6]&(1<<(r&63)) != 0
 }
 
-// mark says that row r, of a batch with room for size rows, has a value.
+// mark says that cell r, of a batch with room for size rows, has a value.
 func (c *column) mark(r, size int) {
 	if c.valid == nil {
 		if r <= c.set {
@@ -40,7 +49,7 @@ func (c *column) mark(r, size int) {
 	}
 }
 
-// markAll says that the rows from and up to to have a value.
+// markAll says that the cells from and up to to have a value.
 func (c *column) markAll(from, to, size int) {
 	if c.valid == nil && from <= c.set {
 		c.set = max(c.set, to)

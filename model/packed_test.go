@@ -57,32 +57,48 @@ func TestPack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range 400 {
 		out := NewRunBuilder(&File{Path: "f"})
-		out.Metrics = NewTable(&Spec{Name: "test", Columns: Metrics.Columns, Wide: round%5 == 0})
+		out.Metrics = NewTable(&Spec{Name: "test", Columns: Metrics.Columns, Wide: round%5 == 0, Record: MetricKey})
 		ints, floats := wholeNumbers(rng), numbers(rng)
 		step, value := ints[rng.IntN(len(ints))], floats[rng.IntN(len(floats))]
 		codes, full := []int32{1, 200, 60_000, 100_000}[rng.IntN(4)], rng.IntN(2) == 0
 		var want []plainRow
-		for r := range []int{1, 5, 1024, 1025, 3 * BatchRows}[rng.IntN(5)] {
-			w := plainRow{line: int32(r + 1), off: 90*int64(r) + rng.Int64N(9), step: step(r), value: value(r), key: 1 + rng.Int32N(codes)}
-			b := out.Metrics.Add(int(w.line), w.off)
-			for k := range w.set {
-				w.set[k] = full || rng.IntN(3) > 0
+		most := []int{1, 1, 8, 256}[rng.IntN(4)] // rows of a record
+		for r, left := 0, []int{1, 5, 1024, 1025, 3 * BatchRows}[rng.IntN(5)]; left > 0; r++ {
+			n := min(1+rng.IntN(most), left)
+			left -= n
+			one := plainRow{line: int32(r + 1), off: 90*int64(r) + rng.Int64N(9), step: step(r)}
+			one.set[0] = full || rng.IntN(3) > 0
+			var b *Batch
+			var first int
+			if most > 1 && rng.IntN(9) > 0 {
+				b, first = out.Metrics.AddAll(n, int(one.line), one.off)
+			} else {
+				n, left = 1, left+n-1
+				b = out.Metrics.Add(int(one.line), one.off)
+				first = b.Rows() - 1
 			}
-			if w.set[0] {
-				b.SetInt(MetricStep, w.step)
+			if one.set[0] {
+				b.FillInt(MetricStep, first, first+n, one.step)
 			}
-			if w.set[1] {
-				b.SetFloat(MetricValue, w.value)
+			for i := range n {
+				w := one
+				w.value, w.key = value(len(want)), 1+rng.Int32N(codes)
+				if w.set[1] = full || rng.IntN(3) > 0; w.set[1] {
+					b.PutFloats(MetricValue, first+i, []float64{w.value})
+				}
+				if w.set[2] = full || rng.IntN(3) > 0; w.set[2] {
+					b.PutText(MetricKey, first+i, w.key)
+				}
+				if b.Record(first+i) != b.Record(first) {
+					t.Fatal("a record in two")
+				}
+				want = append(want, w)
 			}
-			if w.set[2] {
-				b.SetText(MetricKey, w.key)
-			}
-			want = append(want, w)
 		}
 		if round%4 > 0 {
 			out.Pack()
 		}
-		if !out.Metrics.Spec.Wide && len(want) == 3*BatchRows && out.Metrics.Batches[1].line.ints == nil {
+		if !out.Metrics.Spec.Wide && round%4 > 0 && out.Metrics.Batches[0].Rows() == BatchRows && out.Metrics.Batches[0].line.ints == nil {
 			t.Fatal("a full batch is wide")
 		}
 		for range round % 5 {
@@ -98,33 +114,48 @@ func TestPack(t *testing.T) {
 // changeRows does to a table and to the plain rows what is done after reading.
 func changeRows(out *RunBuilder, rows []plainRow, rng *rand.Rand) []plainRow {
 	var kept []plainRow
-	at, salt := 0, rng.Uint32()
-	drop := func(line int32) bool { return (uint32(line)*2654435761^salt)%7 == 0 }
-	switch what := rng.IntN(6); what {
-	case 0:
-		out.Metrics.Keep(func(b *Batch, r int) bool { return !drop(b.Line(r)) })
+	salt := rng.Uint32()
+	at := -1
+	drop := func() bool { at++; return (uint32(at)*2654435761^salt)%7 == 0 }
+	switch what := rng.IntN(8); what {
+	case 0, 7:
+		out.Metrics.Keep(func(*Batch, int) bool { return !drop() })
+		if what == 7 {
+			out.Metrics.JoinIn(0, len(out.Metrics.Batches))
+		}
+		at = -1
 		for _, w := range rows {
-			if !drop(w.line) {
+			if !drop() {
 				kept = append(kept, w)
 			}
 		}
 		return kept
 	case 1:
 		out.Pack()
+	case 2:
+		for _, b := range out.Metrics.Batches {
+			from := rng.IntN(b.Rows())
+			to := from + rng.IntN(b.Rows()-from+1)
+			b.FillInt(MetricStep, from, to, 77)
+			for r := range b.Rows() {
+				if at++; r >= from && r < to {
+					rows[at].step, rows[at].set[0] = 77, true
+				}
+			}
+		}
 	default:
 		for _, b := range out.Metrics.Batches {
 			for r := range b.Rows() {
-				w := &rows[at]
-				at++
-				switch {
-				case !drop(w.line):
-				case what == 2:
+				gone := drop()
+				switch w := &rows[at]; {
+				case !gone:
+				case what == 3:
 					b.PutInt(MetricStep, r, 12345)
 					w.step, w.set[0] = 12345, true
-				case what == 3:
+				case what == 4:
 					b.PutText(MetricKey, r, 99)
 					w.key, w.set[2] = 99, true
-				case what == 4:
+				case what == 5:
 					b.PutFloats(MetricValue, r, []float64{1. / 3})
 					w.value, w.set[1] = 1./3, true
 				default:
@@ -147,7 +178,7 @@ func samePlain(t *testing.T, table *Table, want []plainRow) {
 	for _, b := range table.Batches {
 		texts := textsOf(b, MetricKey)
 		reader.Read(b)
-		floats := reader.Floats(MetricValue)
+		floats, steps := reader.Floats(MetricValue), reader.Ints(MetricStep)
 		for r := range b.Rows() {
 			w := want[at]
 			at++
@@ -164,7 +195,8 @@ func samePlain(t *testing.T, table *Table, want []plainRow) {
 				w.set[1] && math.Float64bits(got.value) != math.Float64bits(w.value),
 				w.set[2] && (got.key != w.key || texts[r] != w.key), !w.set[2] && texts != nil && texts[r] != 0,
 				floats == nil && b.cols[MetricValue].set == b.Rows(), !sameCells(reader, r, w),
-				floats != nil && math.Float64bits(floats[r]) != math.Float64bits(w.value):
+				floats != nil && math.Float64bits(floats[r]) != math.Float64bits(w.value),
+				steps == nil && w.set[0] && b.count(&b.cols[MetricStep]) == b.Rows(), steps != nil && steps[r] != w.step:
 				t.Errorf("row %d: %+v, want %+v", at, got, w)
 				return
 			}

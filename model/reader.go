@@ -10,12 +10,15 @@ type Reader struct {
 	ints   [][]int64 // memory, by column, as the two below
 	floats [][]float64
 	codes  [][]int32
+	// memory for columns of a record, by the row
+	rowInts  [][]int64
+	rowCodes [][]int32
 }
 
 // NewReader returns a reader of columns of tables with a spec.
 func NewReader(s *Spec, columns ...int) *Reader {
 	n := len(s.Columns)
-	return &Reader{want: columns, cols: make([]column, n), ints: make([][]int64, n), floats: make([][]float64, n), codes: make([][]int32, n)}
+	return &Reader{want: columns, cols: make([]column, n), ints: make([][]int64, n), floats: make([][]float64, n), codes: make([][]int32, n), rowInts: make([][]int64, n), rowCodes: make([][]int32, n)}
 }
 
 // Read goes on with a batch, of which only the reader's columns may be read.
@@ -28,11 +31,11 @@ func (r *Reader) Read(b *Batch) {
 			c.f = sized(&r.floats[k], b.n)
 			c.float.into(c.f)
 		case c.ints != nil && kind == Text:
-			c.c = sized(&r.codes[k], b.n)
+			c.c = sized(&r.codes[k], b.cells(&c))
 			c.ints.codesInto(c.c)
 			gap(&c, c.c, 0)
 		case c.ints != nil:
-			c.i = sized(&r.ints[k], b.n)
+			c.i = sized(&r.ints[k], b.cells(&c))
 			c.ints.into(c.i)
 		}
 		r.cols[k] = c
@@ -49,10 +52,11 @@ func sized[T any](buf *[]T, n int) []T {
 // Int returns an Int cell; ok is false where it is missing.
 func (r *Reader) Int(col, row int) (v int64, ok bool) {
 	c := &r.cols[col]
-	if !c.has(row) {
+	at := c.cell(row)
+	if !c.has(at) {
 		return 0, false
 	}
-	return c.i[row], true
+	return c.i[at], true
 }
 
 // Float returns a Float cell; ok is false where it is missing.
@@ -67,27 +71,67 @@ func (r *Reader) Float(col, row int) (v float64, ok bool) {
 // Text returns the code in a Text cell; ok is false where it is missing.
 func (r *Reader) Text(col, row int) (code int32, ok bool) {
 	c := &r.cols[col]
-	if !c.has(row) {
+	at := c.cell(row)
+	if !c.has(at) {
 		return 0, false
 	}
-	return c.c[row], true
+	return c.c[at], true
 }
 
 // Texts returns the codes of a Text column, one a row, nil where no row of the
 // batch has it. Where a cell is missing, there is 0.
 func (r *Reader) Texts(col int) []int32 {
-	if c := &r.cols[col]; c.c != nil {
+	c := &r.cols[col]
+	switch {
+	case c.c == nil:
+		return nil
+	case c.of == nil:
 		return c.c[:r.n]
 	}
-	return nil
+	return byRows(&r.rowCodes[col], c.c, c.of[:r.n])
+}
+
+// byRows returns the cell of each row.
+func byRows[T any](buf *[]T, cells []T, of []uint16) []T {
+	rows := sized(buf, len(of))
+	for r, k := range of {
+		rows[r] = cells[k]
+	}
+	return rows
+}
+
+// RecordEnd returns the row behind the record that a row is of.
+func (b *Batch) RecordEnd(row int) int {
+	if b.of == nil {
+		return row + 1
+	}
+	end, of := row+1, b.of[:b.n]
+	for end < len(of) && of[end] == of[row] {
+		end++
+	}
+	return end
+}
+
+// Record returns the number of the record that a row is of. Rows of one record are next
+// to each other, and have the same position, and the same cells in the first columns as
+// long as none of them was set alone.
+func (b *Batch) Record(row int) int {
+	if b.of != nil {
+		return int(b.of[row])
+	}
+	return row
 }
 
 // Ints returns the cells of an Int column, nil where one is missing.
 func (r *Reader) Ints(col int) []int64 {
-	if c := &r.cols[col]; c.set == r.n {
+	c := &r.cols[col]
+	switch {
+	case c.set < r.cells(c) || c.i == nil:
+		return nil
+	case c.of == nil:
 		return c.i[:r.n]
 	}
-	return nil
+	return byRows(&r.rowInts[col], c.i, c.of[:r.n])
 }
 
 // Floats returns the cells of a Float column, nil where one is missing.

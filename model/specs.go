@@ -20,7 +20,7 @@ const Telemetry = "telemetry"
 // value is in unit, converted to base units: seconds, bytes, tokens/s, shares.
 // Inference goes over its rows several times, cell by cell, which costs more than
 // packing all of it would save: the part that is held of a log is bounded.
-var Metrics = &Spec{Name: "metrics", Wide: true, Columns: []Column{
+var Metrics = &Spec{Name: "metrics", Wide: true, Record: MetricKey, Columns: []Column{
 	{"t", "ns", Int},
 	{"source", "", Text},
 	{"template", "", Text},

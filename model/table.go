@@ -25,6 +25,9 @@ type Spec struct {
 	Columns []Column
 	// Wide says that of full batches only whole numbers are packed.
 	Wide bool
+	// Record is how many of the first columns, none of them a Float, are mostly the same
+	// in all rows of a record: they are kept once for those that AddAll has begun.
+	Record int
 }
 
 // BatchRows is how many rows a batch has at most: what is written wide, a dozen
@@ -58,6 +61,9 @@ type Batch struct {
 	line column
 	byte column
 	work *scratch // nil once the batch is packed
+	of   []uint16 // the record of each row, nil where each row is one
+	recs int      // records, where of is not nil
+	last int      // first row of the last one
 
 	dated bool
 }
@@ -71,23 +77,35 @@ func (t *Table) Add(line int, off int64) *Batch {
 	if b == nil || b.n == b.size {
 		b = t.grow()
 	}
-	b.line.i[b.n], b.byte.i[b.n] = int64(line), off
-	b.n++
+	b.place(1, line, off)
 	t.rows++
 	return b
 }
 
-// AddAll begins n rows, at most 256, at one position and returns their batch
-// and the first of them.
+// place adds n rows at a position, those of one record.
+func (b *Batch) place(n, line int, off int64) {
+	at := b.n
+	b.last = b.n
+	if b.of != nil {
+		for r := b.n; r < b.n+n; r++ {
+			b.of[r] = uint16(b.recs)
+		}
+		at = b.recs
+		b.recs++
+	}
+	b.line.i[at], b.byte.i[at] = int64(line), off
+	b.n += n
+}
+
+// AddAll begins the rows of a record, n of them and at most 256, and returns their batch
+// and the first of them. It is for tables whose Spec has columns of a record.
 func (t *Table) AddAll(n, line int, off int64) (b *Batch, first int) {
 	if b = t.cur; b == nil || b.n+n > b.size {
 		b = t.grow()
 	}
+	b.group()
 	first = b.n
-	for r := first; r < first+n; r++ {
-		b.line.i[r], b.byte.i[r] = int64(line), off
-	}
-	b.n += n
+	b.place(n, line, off)
 	t.rows += n
 	return b, first
 }
@@ -99,6 +117,9 @@ func (t *Table) AddRows(lines, offs []int64) (b *Batch, first, n int) {
 		b = t.grow()
 	}
 	first, n = b.n, min(len(lines), b.size-b.n)
+	if b.of != nil {
+		b.ungroup()
+	}
 	copy(b.line.i[first:], lines[:n])
 	copy(b.byte.i[first:], offs[:n])
 	b.n += n
@@ -124,13 +145,13 @@ func (t *Table) grow() *Batch {
 
 // pack ends a batch: no more rows come.
 func (t *Table) pack(b *Batch) {
-	b.line.set, b.byte.set = b.n, b.n
+	b.line.set, b.byte.set = b.cells(&b.line), b.cells(&b.byte)
 	forms := t.work.formsOf(t.Spec)
 	for c, k := range b.columns() {
 		if t.Spec.Wide && c.i == nil {
-			c.trim(b.n)
+			c.trim(b.cells(c))
 		} else {
-			c.pack(b.n, t.work, &forms[k])
+			c.pack(b.cells(c), t.work, &forms[k])
 		}
 	}
 	b.size, b.work = b.n, nil
@@ -169,23 +190,25 @@ func (t *Table) redate() {
 func (b *Batch) Rows() int { return b.n }
 
 // Line returns the line of a row, counted from 1.
-func (b *Batch) Line(row int) int32 { return int32(b.line.int(row)) }
+func (b *Batch) Line(row int) int32 { return int32(b.line.int(b.line.cell(row))) }
 
 // Byte returns the offset of a row in its file.
-func (b *Batch) Byte(row int) int64 { return b.byte.int(row) }
+func (b *Batch) Byte(row int) int64 { return b.byte.int(b.byte.cell(row)) }
 
 // Place moves a row to another position.
 func (b *Batch) Place(row, line int, off int64) {
+	b.ungroup()
 	b.line.wideInts(b.n, b.size, b.work)
 	b.byte.wideInts(b.n, b.size, b.work)
 	b.line.i[row], b.byte.i[row] = int64(line), off
 }
 
-// SetInt sets an Int cell of the last row.
+// SetInt sets an Int cell of the last row, or of its record.
 func (b *Batch) SetInt(col int, v int64) {
-	c, r := &b.cols[col], b.n-1
+	c := &b.cols[col]
+	r := c.cell(b.n - 1)
 	if c.i == nil {
-		c.wideInts(b.n, b.size, b.work)
+		c.wideInts(b.cells(c), b.size, b.work)
 	}
 	c.i[r] = v
 	if c.valid == nil && r == c.set {
@@ -198,7 +221,7 @@ func (b *Batch) SetInt(col int, v int64) {
 // PutInt sets an Int cell of any row, for what is known only after later rows
 // were read.
 func (b *Batch) PutInt(col, row int, v int64) {
-	c := &b.cols[col]
+	c := b.byRow(col)
 	c.wideInts(b.n, b.size, b.work)
 	c.i[row] = v
 	c.mark(row, b.size)
@@ -218,17 +241,21 @@ func (b *Batch) SetFloat(col int, v float64) {
 	c.mark(r, b.size)
 }
 
-// SetText sets a Text cell of the last row to a code of the pool.
-func (b *Batch) SetText(col int, code int32) { b.PutText(col, b.n-1, code) }
+// SetText sets a Text cell of the last row, or of its record, to a code of the pool.
+func (b *Batch) SetText(col int, code int32) {
+	c := &b.cols[col]
+	b.putCode(c, c.cell(b.n-1), code)
+}
 
 // PutText sets a Text cell of any row, for what is known only after reading.
-func (b *Batch) PutText(col, row int, code int32) {
-	c := &b.cols[col]
+func (b *Batch) PutText(col, row int, code int32) { b.putCode(b.byRow(col), row, code) }
+
+func (b *Batch) putCode(c *column, at int, code int32) {
 	if c.c == nil {
-		c.wideCodes(b.n, b.size, b.work)
+		c.wideCodes(b.cells(c), b.size, b.work)
 	}
-	c.c[row], c.top = code, max(c.top, code)
-	c.mark(row, b.size)
+	c.c[at], c.top = code, max(c.top, code)
+	c.mark(at, b.size)
 }
 
 // Has reports whether the batch has any value in a column.
@@ -238,27 +265,23 @@ func (b *Batch) Has(col int) bool { return b.cols[col].set > 0 }
 // no row has a value, or all have one and it was packed as one.
 func (b *Batch) Same(col int) bool {
 	c := &b.cols[col]
-	return c.set == 0 || c.set == b.n && (c.ints != nil && c.ints.width == 0 || c.float != nil && c.float.width == 0)
+	return c.set == 0 || c.set == b.cells(c) && (c.ints != nil && c.ints.width == 0 || c.float != nil && c.float.width == 0)
 }
 
 // OK reports whether a cell has a value.
 func (b *Batch) OK(col, row int) bool {
-	return b.cols[col].has(row)
+	c := &b.cols[col]
+	return c.has(c.cell(row))
 }
 
-// Times are the times of the rows that have one, in the order of the rows.
+// Times are the times of the rows that have one, in the order of the rows; that of a
+// record comes once.
 func (b *Batch) Times() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
-		if c := &b.cols[0]; c.set == b.n {
-			for r := range b.n {
-				if !yield(c.int(r)) {
-					return
-				}
-			}
-			return
-		}
-		for r := range b.n {
-			if t, ok := b.Int(0, r); ok && !yield(t) {
+		c := &b.cols[0]
+		all := c.set == b.cells(c)
+		for k := range b.cells(c) {
+			if (all || c.has(k)) && !yield(c.int(k)) {
 				return
 			}
 		}
@@ -267,17 +290,19 @@ func (b *Batch) Times() iter.Seq[int64] {
 
 // Int returns an Int cell; ok is false where it is missing.
 func (b *Batch) Int(col, row int) (v int64, ok bool) {
-	if !b.OK(col, row) {
+	c := &b.cols[col]
+	at := c.cell(row)
+	if !c.has(at) {
 		return 0, false
 	}
-	return b.cols[col].int(row), true
+	return c.int(at), true
 }
 
-func (c *column) int(row int) int64 {
+func (c *column) int(at int) int64 {
 	if c.i != nil {
-		return c.i[row]
+		return c.i[at]
 	}
-	return c.ints.at(row)
+	return c.ints.at(at)
 }
 
 // Float returns a Float cell; ok is false where it is missing.
@@ -293,18 +318,23 @@ func (b *Batch) Float(col, row int) (v float64, ok bool) {
 
 // Text returns the code in a Text cell; ok is false where it is missing.
 func (b *Batch) Text(col, row int) (code int32, ok bool) {
-	if !b.OK(col, row) {
+	c := &b.cols[col]
+	at := c.cell(row)
+	switch {
+	case !c.has(at):
 		return 0, false
+	case c.c == nil:
+		return int32(c.ints.at(at)), true
 	}
-	if c := &b.cols[col]; c.c == nil {
-		return int32(c.ints.at(row)), true
-	}
-	return b.cols[col].c[row], true
+	return c.c[at], true
 }
 
 // Shift adds d to the values of an Int column, for a batch whose clock or line
 // numbers were found after it was read.
-func (b *Batch) Shift(col int, d int64) { b.cols[col].shift(d, b.n) }
+func (b *Batch) Shift(col int, d int64) {
+	c := &b.cols[col]
+	c.shift(d, b.cells(c))
+}
 
 func (c *column) shift(d int64, n int) {
 	if c.ints != nil {
@@ -321,7 +351,7 @@ func (c *column) shift(d int64, n int) {
 func (b *Batch) Recode(m []int32, same int32) {
 	for k := range b.cols {
 		if c := &b.cols[k]; c.top >= same {
-			c.recode(m, b.n, b.work)
+			c.recode(m, b.cells(c), b.work)
 		}
 	}
 }
@@ -343,7 +373,7 @@ func (c *column) recode(m []int32, n int, r *scratch) {
 func (t *Table) Append(o *Table, line int) {
 	o.Pack()
 	for _, b := range o.Batches {
-		b.line.shift(int64(line), b.n)
+		b.line.shift(int64(line), b.cells(&b.line))
 	}
 	t.Batches = append(t.Batches, o.Batches...)
 	t.rows += o.rows

@@ -42,6 +42,7 @@ func (b *Batch) keep(keep func(b *Batch, row int) bool) {
 	if rows == nil && b.n > 0 {
 		return
 	}
+	b.ungroup()
 	for k := range b.cols {
 		b.widen(k)
 		b.cols[k].keep(rows, b.size)
@@ -89,10 +90,18 @@ func (b *Batch) widen(col int) {
 func (b *Batch) FillInt(col, from, to int, v int64) {
 	c := &b.cols[col]
 	if c.set == 0 && b.work == nil && from == 0 && to == b.n {
-		*c = column{ints: constant(v), set: b.n}
+		*c = column{ints: constant(v), set: b.cells(c), of: c.of}
 		return
 	}
-	c.wideInts(b.n, b.size, b.work)
+	if c.of != nil && from == b.last && to == b.n {
+		at := b.recs - 1
+		c.wideInts(b.recs, b.size, b.work)
+		c.i[at] = v
+		c.mark(at, b.size)
+		return
+	}
+	c, from, to = b.span(col, from, to)
+	c.wideInts(b.cells(c), b.size, b.work)
 	for r := from; r < to; r++ {
 		c.i[r] = v
 	}
@@ -102,7 +111,12 @@ func (b *Batch) FillInt(col, from, to int, v int64) {
 // FillText sets the Text cells of the rows from and up to to.
 func (b *Batch) FillText(col, from, to int, code int32) {
 	c := &b.cols[col]
-	c.wideCodes(b.n, b.size, b.work)
+	if c.of != nil && from == b.last && to == b.n {
+		b.putCode(c, b.recs-1, code)
+		return
+	}
+	c, from, to = b.span(col, from, to)
+	c.wideCodes(b.cells(c), b.size, b.work)
 	for r := from; r < to; r++ {
 		c.c[r] = code
 	}
@@ -112,7 +126,7 @@ func (b *Batch) FillText(col, from, to int, code int32) {
 
 // PutTexts sets the Text cells of the rows from from on.
 func (b *Batch) PutTexts(col, from int, codes []int32) {
-	c := &b.cols[col]
+	c := b.byRow(col)
 	c.wideCodes(b.n, b.size, b.work)
 	copy(c.c[from:], codes)
 	c.top = max(c.top, slices.Max(codes))
@@ -121,7 +135,7 @@ func (b *Batch) PutTexts(col, from int, codes []int32) {
 
 // PutInts sets the Int cells of the rows from from on.
 func (b *Batch) PutInts(col, from int, v []int64) {
-	c := &b.cols[col]
+	c := b.byRow(col)
 	c.wideInts(b.n, b.size, b.work)
 	copy(c.i[from:], v)
 	c.markAll(from, from+len(v), b.size)
@@ -129,7 +143,7 @@ func (b *Batch) PutInts(col, from int, v []int64) {
 
 // PutFloats sets the Float cells of the rows from from on.
 func (b *Batch) PutFloats(col, from int, v []float64) {
-	c := &b.cols[col]
+	c := b.byRow(col)
 	c.wideFloats(b.n, b.size, b.work)
 	copy(c.f[from:], v)
 	c.markAll(from, from+len(v), b.size)
@@ -138,7 +152,7 @@ func (b *Batch) PutFloats(col, from int, v []float64) {
 // Clear makes a cell missing. A text cell's code becomes 0, since Reader.Texts
 // hands out the codes without asking which cells have one.
 func (b *Batch) Clear(col, row int) {
-	c := &b.cols[col]
+	c := b.byRow(col)
 	if !c.has(row) {
 		return
 	}

@@ -34,6 +34,7 @@ func (t *Table) joined(list []*Batch, rows int) *Batch {
 	b := &Batch{File: list[0].File, spec: t.Spec, n: rows, size: rows, dated: list[0].dated, cols: make([]column, len(t.Spec.Columns)), work: t.work}
 	at := 0
 	for _, o := range list {
+		o.ungroup()
 		for k := range b.cols {
 			o.widen(k)
 			b.cols[k].take(&o.cols[k], at, o.n, b)
