@@ -31,8 +31,8 @@ const (
 	MaxLogRows  = 3 << 20
 	MaxLogQueue = 1 << 20
 	MaxLogSteps = 1 << 18
-	// MaxLogFailures is how many errors and tracebacks in 8 MiB of a log are held.
-	MaxLogFailures = 512
+	// MaxLogFailures is how many errors and tracebacks in 2 MiB of a log are held.
+	MaxLogFailures = 128
 	// MaxTraceEvent is the longest event of a trace.
 	MaxTraceEvent = 1 << 20
 )
