@@ -132,12 +132,9 @@ type lineKind struct{ waits []*lineWait } // that they print
 func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
 	kinds := make([]*lineKind, run.Strings.Len()) // by template
 	var list []*lineWait
-	b := metricReader()
+	b := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricTemplate, model.MetricStep, model.MetricValue)
 	for _, batch := range run.Metrics.Batches {
-		if !placed(run, batch) || telemetryOnly(run, batch) {
-			continue
-		}
-		if !batch.Has(model.MetricTemplate) {
+		if !batch.Has(model.MetricTemplate) || !placed(run, batch) || telemetryOnly(run, batch) {
 			continue
 		}
 		b.Read(batch)
@@ -146,7 +143,7 @@ func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
 			template, _ := b.Text(model.MetricTemplate, from)
 			k := kinds[template]
 			if k == nil {
-				k = newLineKind(run, b, from, to, s)
+				k = newLineKind(run, batch, from, to, s)
 				kinds[template] = k
 				list = append(list, k.waits...)
 			}
@@ -161,8 +158,9 @@ func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
 }
 
 // newLineKind returns the kind of a record.
-func newLineKind(run *model.Run, b *model.Reader, from, to int, s *SteadyState) *lineKind {
-	k := &lineKind{}
+func newLineKind(run *model.Run, batch *model.Batch, from, to int, s *SteadyState) *lineKind {
+	k, b := &lineKind{}, metricReader()
+	b.Read(batch)
 	template, _ := b.Text(model.MetricTemplate, from)
 	for _, layout := range layoutsOf(run, b, from, to) {
 		k.waits = append(k.waits, newLineWait(layout, heldOf(run, template), run.Pos(b.Batch, from), s))

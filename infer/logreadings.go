@@ -93,7 +93,7 @@ type logKeys struct {
 
 func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys) {
 	var codes []int32
-	rows := metricReader()
+	rows := model.NewReader(model.Metrics, model.MetricKey)
 	for _, b := range batches {
 		rows.Read(b)
 		for _, code := range rows.Texts(model.MetricKey) {
@@ -108,6 +108,7 @@ func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys)
 		}
 	}
 	last := int64(-1)
+	rows = model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricStep, model.MetricKey, model.MetricValue, model.MetricUnit)
 	for _, b := range batches {
 		rows.Read(b)
 		last = l.batch(run, rows, keys, last)
@@ -143,7 +144,7 @@ func (l *LogReadings) batch(run *model.Run, b *model.Reader, keys logKeys, last 
 		}
 		for r := from; r < to; r++ {
 			if n := keys.rows[codes[r]]; n > 0 {
-				l.value(run, b.Batch, r, t, &keys.series[codes[r]], int(n))
+				l.value(run, b, r, t, keys, codes[r])
 			}
 		}
 		if step, ok := b.Int(model.MetricStep, from); ok && t != last {
@@ -154,21 +155,24 @@ func (l *LogReadings) batch(run *model.Run, b *model.Reader, keys logKeys, last 
 	return last
 }
 
-// value adds the value of a row to its series, which gets room for n readings.
-func (l *LogReadings) value(run *model.Run, b *model.Batch, r int, t int64, series **Points, n int) {
+// value adds the value of a row to the series of its key.
+func (l *LogReadings) value(run *model.Run, b *model.Reader, r int, t int64, keys logKeys, code int32) {
 	v, ok := b.Float(model.MetricValue, r)
 	if !ok {
 		return
 	}
-	code, _ := b.Text(model.MetricKey, r)
-	if key := run.Text(code); !measured(key, v) {
-		l.leaveOut(key, v, run.Pos(b, r))
-		return
+	if !(v >= 0 && v < maxCount) {
+		if key := run.Text(code); !measured(key, v) {
+			l.leaveOut(key, v, run.Pos(b.Batch, r))
+			return
+		}
 	}
-	if *series == nil {
-		*series = l.open(run, b, r, n)
+	series := keys.series[code]
+	if series == nil {
+		series = l.open(run, b.Batch, r, int(keys.rows[code]))
+		keys.series[code] = series
 	}
-	(*series).add(t, v)
+	series.add(t, v)
 }
 
 // measured reports whether a value can be what its key says: a rate, a wait or

@@ -138,7 +138,9 @@ func metricReader() *model.Reader {
 func senseLogs(run *model.Run) []*sensedLog {
 	var logs []*sensedLog
 	by, found := map[int32]*sensedLog{}, make([]sensedKey, run.Strings.Len())
-	rows := metricReader()
+	rows := model.NewReader(
+		model.Metrics, model.MetricT, model.MetricSource, model.MetricSession, model.MetricStep, model.MetricKey, model.MetricValue, model.MetricUnit,
+	)
 	for _, b := range run.Metrics.Batches {
 		if telemetryOnly(run, b) {
 			continue
@@ -173,8 +175,12 @@ func (l *sensedLog) read(b *model.Reader) {
 			if units != nil {
 				unit = units[r]
 			}
-			if s := l.of(keys[r], unit); s != nil {
-				s.add(b, r, record)
+			k := &l.found[keys[r]]
+			if k.log != l || k.unit != unit {
+				*k = sensedKey{l, unit, l.find(l.run.Text(keys[r]), l.run.Text(unit))}
+			}
+			if k.series != nil {
+				k.series.add(b, r, record)
 			}
 		}
 	}
@@ -214,9 +220,19 @@ func (s *sensed) add(b *model.Reader, r int, x logRecord) {
 	}
 	session, _ := b.Int(model.MetricSession, r)
 	source, _ := b.Text(model.MetricSource, r)
+	if len(s.v) == cap(s.v) {
+		s.grow(max(len(s.v), 256))
+	}
 	s.file, s.line, s.off = append(s.file, b.File), append(s.line, b.Line(r)), append(s.off, x.off)
 	s.t, s.step, s.session = append(s.t, x.t), append(s.step, x.step), append(s.session, session)
 	s.source, s.v = append(s.source, source), append(s.v, v)
+}
+
+// grow makes room for n more records, at once for all that is kept of them.
+func (s *sensed) grow(n int) {
+	s.file, s.line, s.off = slices.Grow(s.file, n), slices.Grow(s.line, n), slices.Grow(s.off, n)
+	s.t, s.step, s.session = slices.Grow(s.t, n), slices.Grow(s.step, n), slices.Grow(s.session, n)
+	s.source, s.v = slices.Grow(s.source, n), slices.Grow(s.v, n)
 }
 
 // A sensedKey is what was found of a key the last time.
@@ -224,15 +240,6 @@ type sensedKey struct {
 	log    *sensedLog
 	unit   int32
 	series *sensed // nil for a key that nothing is held against
-}
-
-// of returns the series of a key, nil where nothing is held against it.
-func (l *sensedLog) of(code, unit int32) *sensed {
-	k := &l.found[code]
-	if k.log != l || k.unit != unit {
-		*k = sensedKey{l, unit, l.find(l.run.Text(code), l.run.Text(unit))}
-	}
-	return k.series
 }
 
 func (l *sensedLog) find(key, unit string) *sensed {

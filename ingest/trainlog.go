@@ -56,9 +56,10 @@ type logParser struct {
 	shapes   map[uint64][]*logShape
 	kept     int
 	starts   []int32
-	buf      []byte // a line without its escapes
-	squash   []byte // a line without the drawn part of its bar
-	name     []byte // a source of several pieces
+	ints     []uint64 // see logShape.match
+	buf      []byte   // a line without its escapes
+	squash   []byte   // a line without the drawn part of its bar
+	name     []byte   // a source of several pieces
 	words    logWords
 	values   logValues
 	fold     *logFold // nil where every row is wanted
@@ -108,7 +109,7 @@ type rowMark struct {
 func newLogParser(src *Source, out *model.RunBuilder) *logParser {
 	out.Log = &model.Templates{}
 	p := &logParser{
-		src: src, out: out, shapes: map[uint64][]*logShape{}, starts: make([]int32, 64),
+		src: src, out: out, shapes: map[uint64][]*logShape{}, starts: make([]int32, 64), ints: make([]uint64, 64),
 		words: logWords{out.Strings.Code("traceback"), out.Strings.Code("sampler"), out.Strings.Code("error")},
 	}
 	if src == nil {
@@ -274,9 +275,9 @@ func (p *logParser) among(rest []byte, form uint8) *logShape {
 // fits reports whether b has the shape, its time included.
 func (p *logParser) fits(s *logShape, b []byte) bool {
 	if len(p.starts) < len(s.lits) {
-		p.starts = make([]int32, 2*len(s.lits))
+		p.starts, p.ints = make([]int32, 2*len(s.lits)), make([]uint64, 2*len(s.lits))
 	}
-	if !s.match(b, p.starts) {
+	if !s.match(b, p.starts, p.ints) {
 		return false
 	}
 	if s.stamp == stampNone {

@@ -119,6 +119,9 @@ func (c *compiler) build() {
 	for i := range s.fields {
 		f := &s.fields[i]
 		s.keys, s.units = append(s.keys, f.key), append(s.units, f.unit)
+		if f.kind == numberPlain {
+			f.run, f.runs = s.digitsAt(f.at)
+		}
 		switch i {
 		case s.depth:
 			f.role = fieldDepth

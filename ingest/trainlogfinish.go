@@ -65,10 +65,7 @@ func dropFacts(out *model.RunBuilder, log *model.Templates) {
 	if !any {
 		return
 	}
-	out.Metrics.Keep(func(b *model.Batch, r int) bool {
-		template, _ := b.Text(model.MetricTemplate, r)
-		return !doomed[template]
-	})
+	out.Metrics.Drop(model.MetricTemplate, doomed)
 	keepQueue(out, log, func(code int32) bool { return !doomed[code] })
 }
 

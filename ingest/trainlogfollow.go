@@ -26,15 +26,15 @@ func followSteps(out *model.RunBuilder, log *model.Templates) {
 	f := follower{done: true}
 	rows := model.NewReader(model.Metrics, model.MetricTemplate)
 	for _, b := range out.Metrics.Batches {
-		record := int64(-1) // whose rows lead alike
 		rows.Read(b)
-		for r, template := range rows.Texts(model.MetricTemplate) {
+		for from, to := 0, 0; from < b.Rows(); from = to {
+			to = b.RecordEnd(from)
+			template, _ := rows.Text(model.MetricTemplate, from)
 			if stepped[template] {
-				if b.Byte(r) != record {
-					f.lead(b, r)
-					record = b.Byte(r)
-				}
-			} else if !f.done {
+				f.lead(b, from)
+				continue
+			}
+			for r := from; r < to && !f.done; r++ {
 				f.follow(b, r, template)
 			}
 		}

@@ -184,12 +184,14 @@ func (p *logParser) value(f *logField, b []byte) (float64, bool) {
 	case numberDuration:
 		v, ok = duration(b[from:to])
 	default:
-		var n int
-		if v, n = scan.Decimal(b[from:to]); n == to-from && n > 0 {
-			ok = true
+		if f.runs == 0 || to-from > scan.Exact {
+			v, ok = scan.Float(b[from:to])
 			break
 		}
-		v, ok = scan.Float(b[from:to])
+		v, ok = float64(p.ints[f.run]), true
+		if f.runs == 2 {
+			v = scan.Fixed(p.ints[f.run], p.ints[f.run+1], to-int(p.starts[f.run+1])-1)
+		}
 	}
 	if f.scale != 1 {
 		v *= f.scale

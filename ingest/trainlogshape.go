@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"encoding/binary"
 	"strings"
 
 	"tidemark/model"
@@ -10,8 +11,9 @@ import (
 // lines of a log have the shape of an earlier one; for those only the numbers
 // are read again.
 type logShape struct {
-	form  uint8    // how the leading time is printed: see leadStamp
-	lits  []string // the text before each run of digits, and after the last one
+	form  uint8         // how the leading time is printed: see leadStamp
+	lits  []string      // the text before each run of digits, and after the last one
+	heads []literalHead // of lits
 	class []runClass
 	words map[int]string // the digits of runs in keys
 
@@ -69,8 +71,10 @@ type logField struct {
 	scale     float64
 	key, unit int32
 	role      fieldRole
-	stamp     bool // is the time of the line
-	inverse   bool // printed as a rate, kept as seconds
+	run       int32 // the run of digits that the number is, or begins with,
+	runs      uint8 // and how many: 2 with a fraction, 0 where it is more than digits
+	stamp     bool  // is the time of the line
+	inverse   bool  // printed as a rate, kept as seconds
 }
 
 // A fieldRole says what a number is beside a row.
@@ -146,6 +150,9 @@ func (s *logShape) split(b []byte) {
 		from, i = j, j
 	}
 	s.lits = append(s.lits, string(b[from:]))
+	for _, lit := range s.lits {
+		s.heads = append(s.heads, headOf(lit))
+	}
 	s.class = make([]runClass, len(runs))
 	prev, class := 0, runShort
 	for k, n := range runs {
@@ -158,23 +165,45 @@ func (s *logShape) split(b []byte) {
 	}
 }
 
-// match reports whether b has the shape, and where its literals begin.
-func (s *logShape) match(b []byte, starts []int32) bool {
+// A literalHead is the first 16 bytes of a literal, as they are compared.
+type literalHead struct{ low, lowMask, high, highMask uint64 }
+
+func headOf(lit string) literalHead {
+	var text, mask [16]byte
+	for i := range copy(text[:], lit) {
+		mask[i] = 0xff
+	}
+	return literalHead{
+		binary.LittleEndian.Uint64(text[:]), binary.LittleEndian.Uint64(mask[:]),
+		binary.LittleEndian.Uint64(text[8:]), binary.LittleEndian.Uint64(mask[8:]),
+	}
+}
+
+// match reports whether b has the shape, where its literals begin, and what its runs of
+// digits are as numbers, where they have at most 19.
+func (s *logShape) match(b []byte, starts []int32, ints []uint64) bool {
 	i, prev := 0, 0
 	last := len(s.lits) - 1
 	for k, lit := range s.lits {
 		starts[k] = int32(i)
-		if len(b)-i < len(lit) || string(b[i:i+len(lit)]) != lit {
+		rest := len(lit)
+		if h := &s.heads[k]; i+16 <= len(b) {
+			if (binary.LittleEndian.Uint64(b[i:])^h.low)&h.lowMask|(binary.LittleEndian.Uint64(b[i+8:])^h.high)&h.highMask != 0 {
+				return false
+			}
+			rest -= 16
+		}
+		if i += len(lit); rest > 0 && (len(b) < i || string(b[i-rest:i]) != lit[len(lit)-rest:]) {
 			return false
 		}
-		i += len(lit)
 		if k == last {
 			break
 		}
-		run := i
-		for i < len(b) && b[i]-'0' < 10 {
-			i++
+		run, n := i, uint64(0)
+		for ; i < len(b) && b[i]-'0' < 10; i++ {
+			n = 10*n + uint64(b[i]-'0')
 		}
+		ints[k] = n
 		if i == run {
 			return false
 		}
@@ -210,8 +239,26 @@ type places struct {
 
 func (s *logShape) places(b []byte) places {
 	starts := make([]int32, len(s.lits))
-	s.match(b, starts)
+	s.match(b, starts, make([]uint64, len(s.lits)))
 	return places{starts, s.lits}
+}
+
+// digitsAt returns the run of digits that a number is, or begins with, and how many runs it
+// is: two with a fraction, none where there is more than digits in it.
+func (s *logShape) digitsAt(at logSpan) (run int32, runs uint8) {
+	run = at.from.run
+	if int(at.from.off) != len(s.lits[run]) {
+		return 0, 0
+	}
+	switch at.to {
+	case logPlace{run + 1, 0}:
+		return run, 1
+	case logPlace{run + 2, 0}:
+		if s.lits[run+1] == "." {
+			return run, 2
+		}
+	}
+	return 0, 0
 }
 
 // at returns the place of an offset, which is never inside a run of digits but

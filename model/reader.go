@@ -13,6 +13,9 @@ type Reader struct {
 	// memory for columns of a record, by the row
 	rowInts  [][]int64
 	rowCodes [][]int32
+	// the places of the batch, by the cell, once they are asked for
+	offs   []int64
+	placed bool
 }
 
 // NewReader returns a reader of columns of tables with a spec.
@@ -23,7 +26,7 @@ func NewReader(s *Spec, columns ...int) *Reader {
 
 // Read goes on with a batch, of which only the reader's columns may be read.
 func (r *Reader) Read(b *Batch) {
-	r.Batch = b
+	r.Batch, r.placed = b, false
 	for _, k := range r.want {
 		c := b.cols[k]
 		switch kind := b.spec.Columns[k].Kind; {
@@ -47,6 +50,20 @@ func sized[T any](buf *[]T, n int) []T {
 		*buf = make([]T, n)
 	}
 	return (*buf)[:n]
+}
+
+// Byte returns the offset of a row in its file.
+func (r *Reader) Byte(row int) int64 {
+	if !r.placed {
+		r.placed = true
+		if c := &r.byte; c.i != nil {
+			r.offs = append(r.offs[:0], c.i[:r.cells(c)]...)
+		} else {
+			c.ints.into(sized(&r.offs, r.cells(c)))
+			r.offs = r.offs[:r.cells(c)]
+		}
+	}
+	return r.offs[r.byte.cell(row)]
 }
 
 // Int returns an Int cell; ok is false where it is missing.
@@ -91,6 +108,20 @@ func (r *Reader) Texts(col int) []int32 {
 	return byRows(&r.rowCodes[col], c.c, c.of[:r.n])
 }
 
+// anyOf reports whether a cell of a Text column has a code that is in list.
+func (r *Reader) anyOf(col int, list []bool) bool {
+	c := &r.cols[col]
+	if c.c == nil {
+		return false
+	}
+	for k, code := range c.c[:r.cells(c)] {
+		if list[code] && c.has(k) {
+			return true
+		}
+	}
+	return false
+}
+
 // byRows returns the cell of each row.
 func byRows[T any](buf *[]T, cells []T, of []uint16) []T {
 	rows := sized(buf, len(of))
@@ -105,11 +136,10 @@ func (b *Batch) RecordEnd(row int) int {
 	if b.of == nil {
 		return row + 1
 	}
-	end, of := row+1, b.of[:b.n]
-	for end < len(of) && of[end] == of[row] {
-		end++
+	if next := int(b.of[row]) + 1; next < len(b.from) {
+		return int(b.from[next])
 	}
-	return end
+	return b.n
 }
 
 // Record returns the number of the record that a row is of. Rows of one record are next

@@ -18,8 +18,8 @@ const Telemetry = "telemetry"
 
 // Metrics is one row per number that a training log printed as a series.
 // value is in unit, converted to base units: seconds, bytes, tokens/s, shares.
-// Inference goes over its rows several times, cell by cell, which costs more than
-// packing all of it would save: the part that is held of a log is bounded.
+// Inference goes over its rows several times, and to unpack values costs more than to
+// pack them saves: the part that is held of a log is bounded.
 var Metrics = &Spec{Name: "metrics", Wide: true, Record: MetricKey, Columns: []Column{
 	{"t", "ns", Int},
 	{"source", "", Text},

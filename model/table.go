@@ -23,7 +23,7 @@ type Column struct {
 type Spec struct {
 	Name    string
 	Columns []Column
-	// Wide says that of full batches only whole numbers are packed.
+	// Wide says that Float columns are not packed.
 	Wide bool
 	// Record is how many of the first columns, none of them a Float, are mostly the same
 	// in all rows of a record: they are kept once for those that AddAll has begun.
@@ -62,8 +62,7 @@ type Batch struct {
 	byte column
 	work *scratch // nil once the batch is packed
 	of   []uint16 // the record of each row, nil where each row is one
-	recs int      // records, where of is not nil
-	last int      // first row of the last one
+	from []uint16 // the first row of each record
 
 	dated bool
 }
@@ -85,13 +84,12 @@ func (t *Table) Add(line int, off int64) *Batch {
 // place adds n rows at a position, those of one record.
 func (b *Batch) place(n, line int, off int64) {
 	at := b.n
-	b.last = b.n
 	if b.of != nil {
+		at = len(b.from)
 		for r := b.n; r < b.n+n; r++ {
-			b.of[r] = uint16(b.recs)
+			b.of[r] = uint16(at)
 		}
-		at = b.recs
-		b.recs++
+		b.from = append(b.from, uint16(b.n))
 	}
 	b.line.i[at], b.byte.i[at] = int64(line), off
 	b.n += n
@@ -148,7 +146,7 @@ func (t *Table) pack(b *Batch) {
 	b.line.set, b.byte.set = b.cells(&b.line), b.cells(&b.byte)
 	forms := t.work.formsOf(t.Spec)
 	for c, k := range b.columns() {
-		if t.Spec.Wide && c.i == nil {
+		if t.Spec.Wide && c.f != nil {
 			c.trim(b.cells(c))
 		} else {
 			c.pack(b.cells(c), t.work, &forms[k])

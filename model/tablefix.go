@@ -6,6 +6,22 @@ import "slices"
 // known only at the end of a file that they should not be there.
 func (t *Table) Keep(keep func(b *Batch, row int) bool) { t.KeepIn(0, len(t.Batches), keep) }
 
+// Drop is Keep for the rows whose Text cell has none of the codes that are in gone; rows
+// without one stay.
+func (t *Table) Drop(col int, gone []bool) {
+	rows := NewReader(t.Spec, col)
+	for i := 0; i < len(t.Batches); i++ {
+		b := t.Batches[i]
+		rows.Read(b)
+		if rows.anyOf(col, gone) {
+			i -= t.KeepIn(i, i+1, func(b *Batch, r int) bool {
+				code, ok := b.Text(col, r)
+				return !ok || !gone[code]
+			})
+		}
+	}
+}
+
 // KeepIn is Keep for the rows of the batches from and up to to. It returns how
 // many batches are gone, since no row of them is left.
 func (t *Table) KeepIn(from, to int, keep func(b *Batch, row int) bool) (gone int) {
@@ -93,9 +109,8 @@ func (b *Batch) FillInt(col, from, to int, v int64) {
 		*c = column{ints: constant(v), set: b.cells(c), of: c.of}
 		return
 	}
-	if c.of != nil && from == b.last && to == b.n {
-		at := b.recs - 1
-		c.wideInts(b.recs, b.size, b.work)
+	if at := len(b.from) - 1; c.of != nil && from == int(b.from[at]) && to == b.n {
+		c.wideInts(len(b.from), b.size, b.work)
 		c.i[at] = v
 		c.mark(at, b.size)
 		return
@@ -111,8 +126,8 @@ func (b *Batch) FillInt(col, from, to int, v int64) {
 // FillText sets the Text cells of the rows from and up to to.
 func (b *Batch) FillText(col, from, to int, code int32) {
 	c := &b.cols[col]
-	if c.of != nil && from == b.last && to == b.n {
-		b.putCode(c, b.recs-1, code)
+	if at := len(b.from) - 1; c.of != nil && from == int(b.from[at]) && to == b.n {
+		b.putCode(c, at, code)
 		return
 	}
 	c, from, to = b.span(col, from, to)

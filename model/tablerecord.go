@@ -5,9 +5,9 @@ func (b *Batch) group() {
 	if b.of != nil {
 		return
 	}
-	b.of, b.recs = make([]uint16, b.size), b.n
+	b.of, b.from = make([]uint16, b.size), make([]uint16, b.n, max(b.n, b.size/4))
 	for r := range b.n {
-		b.of[r] = uint16(r)
+		b.of[r], b.from[r] = uint16(r), uint16(r)
 	}
 	for k := range b.spec.Record {
 		b.cols[k].of = b.of
@@ -18,7 +18,7 @@ func (b *Batch) group() {
 // cells returns how many cells a column has.
 func (b *Batch) cells(c *column) int {
 	if c.of != nil {
-		return b.recs
+		return len(b.from)
 	}
 	return b.n
 }
@@ -28,7 +28,7 @@ func (b *Batch) count(c *column) (n int) {
 	switch {
 	case c.of == nil:
 		return c.set
-	case c.set == b.recs:
+	case c.set == len(b.from):
 		return b.n
 	}
 	for _, k := range c.of[:b.n] {
@@ -71,10 +71,10 @@ func (b *Batch) ungroup() {
 		b.byRow(k)
 	}
 	for _, c := range [...]*column{&b.line, &b.byte} {
-		c.set = b.recs
+		c.set = len(b.from)
 		*c = b.flat(c, Int)
 	}
-	b.of, b.recs = nil, 0
+	b.of, b.from = nil, nil
 }
 
 // flat is a column with a cell for each row.
@@ -89,7 +89,7 @@ func (b *Batch) flat(c *column, kind Kind) column {
 	case kind == Text:
 		codes := c.c
 		if codes == nil {
-			codes = make([]int32, b.recs)
+			codes = make([]int32, len(b.from))
 			c.ints.codesInto(codes)
 		}
 		out.c = b.work.code(b.size)
@@ -99,7 +99,7 @@ func (b *Batch) flat(c *column, kind Kind) column {
 	default:
 		ints := c.i
 		if ints == nil {
-			ints = make([]int64, b.recs)
+			ints = make([]int64, len(b.from))
 			c.ints.into(ints)
 		}
 		out.i = b.work.int(b.size)

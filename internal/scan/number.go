@@ -7,6 +7,8 @@ import "strconv"
 
 var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
+var tens = [...]uint64{1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
 // Float reads a decimal number with an optional sign, fraction and exponent.
 // The value is the nearest float64: up to 15 digits the quick way is exact.
 func Float(b []byte) (float64, bool) {
@@ -45,6 +47,15 @@ func Float(b []byte) (float64, bool) {
 		v = -v
 	}
 	return v, true
+}
+
+// Exact is how many digits, before and after the point together, are read exactly.
+const Exact = 15
+
+// Fixed is the number with so many digits after the point, Exact in all at most, that has
+// been read as two whole ones.
+func Fixed(whole, fraction uint64, digits int) float64 {
+	return float64(whole*tens[digits]+fraction) / pow10[digits]
 }
 
 // slow reads what has an exponent or too many digits; from is where the
