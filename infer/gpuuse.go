@@ -284,23 +284,41 @@ func measureAll(devices []*Device, s *SteadyState) {
 // leaves the noise of the meter out.
 // all is memory to work in, empty.
 func (d *Device) measure(s *SteadyState, all []float64) {
+	var counts stats.Hundredths
+	var sum, n float64
+	counted := true
 	for _, b := range s.Blocks {
-		part := d.Util.between(b.from, b.to)
-		if len(part.V) == 0 {
+		part := d.Util.between(b.from, b.to).V
+		if len(part) == 0 {
 			d.Blocks = append(d.Blocks, math.NaN())
 			continue
 		}
-		d.Blocks = append(d.Blocks, mean(part.V))
-		all = append(all, part.V...)
+		d.Blocks = append(d.Blocks, mean(part))
+		for _, v := range part {
+			sum += v
+		}
+		n += float64(len(part))
+		counted = counted && counts.Add(part)
 	}
-	if len(all) == 0 {
-		d.Mean, d.Level = math.NaN(), math.NaN()
-		return
+	d.Mean, d.Level = math.NaN(), math.NaN()
+	switch {
+	case n == 0:
+	case counted:
+		d.Mean = sum / n
+		active := counts.Above(leastActive(counts.Quantile(0.95)))
+		d.Level = active.Quantile(0.5)
+	default:
+		d.Mean = sum / n
+		for _, b := range s.Blocks {
+			all = append(all, d.Util.between(b.from, b.to).V...)
+		}
+		least := leastActive(stats.Select(all, 0.95))
+		d.Level = stats.Select(slices.DeleteFunc(all, func(v float64) bool { return v <= least }), 0.5)
 	}
-	d.Mean = mean(all)
-	least := max(gpuIdle, 0.8*stats.Select(all, 0.95))
-	d.Level = stats.Select(slices.DeleteFunc(all, func(v float64) bool { return v <= least }), 0.5)
 }
+
+// leastActive is what readings of a device at work are above, by a high one.
+func leastActive(high float64) float64 { return max(gpuIdle, 0.8*high) }
 
 // side sums up the devices of one side.
 func (u *GPUUse) side(side string, s *SteadyState) {

@@ -116,6 +116,9 @@ func parseSMIQuery(src *Source, out *model.RunBuilder) error {
 	if src.Header != "" {
 		cols, table := smiHeader([]byte(src.Header))
 		p.head(src.Header, cols, table)
+		if known, ok := src.Learned.(*smiLearned); ok {
+			p.remember(known)
+		}
 	}
 	for {
 		line, ok := src.Next()
@@ -131,6 +134,7 @@ func parseSMIQuery(src *Source, out *model.RunBuilder) error {
 		}
 	}
 	p.bursts()
+	src.Learn(&smiLearned{p.memos, p.fresh})
 	if p.unknown && out.GPU.Rows() == 0 {
 		return errSMIColumns
 	}

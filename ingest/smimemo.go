@@ -26,27 +26,6 @@ const (
 	memoTrial = 512 // reads after which a memo that knows less than half is given up
 )
 
-// shortCell returns the cell of 1 to 15 bytes that b begins with, and how long it is; n is
-// -1 where there is no comma behind such a one, or b ends within 16 bytes.
-func shortCell(b []byte) (text, more uint64, n int) {
-	if len(b) < 16 {
-		return 0, 0, -1
-	}
-	text = binary.LittleEndian.Uint64(b)
-	switch at := commaIn(text); at {
-	case 0:
-		return 0, 0, -1
-	case 1, 2, 3, 4, 5, 6, 7:
-		return text & (1<<(8*at) - 1), 0, at
-	}
-	more = binary.LittleEndian.Uint64(b[8:])
-	at := commaIn(more)
-	if at == 8 {
-		return 0, 0, -1
-	}
-	return text, more & (1<<(8*at) - 1), 8 + at
-}
-
 // commaIn returns which byte of a word is the first comma, 8 for none.
 func commaIn(word uint64) int {
 	const low, high = 0x0101010101010101, 0x8080808080808080
@@ -61,20 +40,33 @@ func (m *smiMemo) slot(text, more uint64) *smiSeen {
 
 // recall passes over the cells from k on that their columns' memos know, and those are
 // the slot's then. It returns the first other cell, and where that stands in the line, and
-// stood in the earlier one.
+// stood in the earlier one. Only cells of 1 to 15 bytes are known, not close to the end of
+// the line.
 func (p *smiRows) recall(cells []smiCell, line []byte, k, at, was int) (int, int, int) {
 	memos := p.memos
+	p.missed.n = 0
 	for ; k < len(cells) && k < len(memos); k++ {
-		m := memos[k]
-		if m == nil {
+		m, b := memos[k], line[at:]
+		if m == nil || len(b) < 16 {
 			break
 		}
-		text, more, n := shortCell(line[at:])
-		if n < 0 {
+		text, more := binary.LittleEndian.Uint64(b), uint64(0)
+		n := commaIn(text)
+		if n == 0 {
 			break
+		}
+		if n < 8 {
+			text &= 1<<(8*n) - 1
+		} else {
+			more = binary.LittleEndian.Uint64(b[8:])
+			if n += commaIn(more); n == 16 {
+				break
+			}
+			more &= 1<<(8*(n-8)) - 1
 		}
 		x := m.slot(text, more)
 		if x.text != text || x.more != more || int(x.n) != n {
+			p.missed = smiSeen{text: text, more: more, n: int32(n)}
 			break
 		}
 		c := &cells[k]
@@ -84,18 +76,42 @@ func (p *smiRows) recall(cells []smiCell, line []byte, k, at, was int) (int, int
 	return k, at, was
 }
 
-// learn keeps what cell k was read as, and gives up a memo that is of no use.
-func (p *smiRows) learn(k int, b []byte, c *smiCell) {
-	m := p.memos[k]
-	text, more, n := shortCell(b)
-	if n < 0 {
+// learn keeps what cell k was read as that recall has missed, and gives up a memo that is of
+// no use.
+func (p *smiRows) learn(k int, c *smiCell) {
+	m, x := p.memos[k], p.missed
+	if x.n == 0 {
 		return
 	}
 	if c.state < smiBad {
-		*m.slot(text, more) = smiSeen{text, more, int32(n), c.state, c.v}
+		x.state, x.v = c.state, c.v
+		*m.slot(x.text, x.more) = x
 	}
 	if m.reads++; m.reads >= memoTrial && 2*m.reads > p.rows {
 		p.memos[k], p.fresh[k] = nil, true
+	}
+}
+
+// An smiLearned is what the first part of a file knows of its columns for the later
+// ones, which have the same.
+type smiLearned struct {
+	memos []*smiMemo
+	fresh []bool
+}
+
+// remember takes over what an earlier part has learned.
+func (p *smiRows) remember(x *smiLearned) {
+	if len(x.memos) != len(p.cols) {
+		return
+	}
+	copy(p.fresh, x.fresh)
+	for k, m := range x.memos {
+		switch {
+		case m == nil:
+			p.memos[k] = nil
+		case p.memos[k] != nil:
+			p.memos[k].seen = m.seen
+		}
 	}
 }
 

@@ -46,6 +46,7 @@ type smiRows struct {
 	cols   []smiColumn
 	blocks []int // see blocksOf
 	memos  []*smiMemo
+	missed smiSeen         // what recall stopped at, n is 0 where it was something else
 	fresh  []bool          // columns whose cells are hardly ever those of the row before
 	rows   int             // read by again
 	used   []smiUse        // the columns that go into the table
@@ -266,7 +267,7 @@ func (p *smiRows) again(s *smiSlot, line []byte) (bad, ok bool) {
 			}
 			bad = bad || c.state >= smiBad
 			if p.memos[k] != nil {
-				p.learn(k, line[at:], c)
+				p.learn(k, c)
 			}
 		}
 		was += int(c.n) + 1

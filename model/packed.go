@@ -61,6 +61,17 @@ func (p *packed) into(dst []int64) {
 	}
 }
 
+// part spreads the numbers from from on out.
+func (p *packed) part(dst []int64, from int) {
+	x := packed{base: p.base, unit: p.unit, width: p.width}
+	if p.width == rising {
+		x.base += p.unit * int64(from)
+	} else {
+		x.data = p.data[from*int(p.width):]
+	}
+	x.into(dst)
+}
+
 // codesInto is into for the codes of a Text column.
 func (p *packed) codesInto(dst []int32) {
 	base := int32(p.base)

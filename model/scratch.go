@@ -23,21 +23,21 @@ func (r *scratch) int(n int) []int64 {
 	if r == nil {
 		return make([]int64, n)
 	}
-	return take(&r.ints, n, r.stagger())
+	return take(&r.ints, n, r.stagger(), false)
 }
 
 func (r *scratch) float(n int) []float64 {
 	if r == nil {
 		return make([]float64, n)
 	}
-	return take(&r.floats, n, r.stagger())
+	return take(&r.floats, n, r.stagger(), false)
 }
 
 func (r *scratch) code(n int) []int32 {
 	if r == nil {
 		return make([]int32, n)
 	}
-	return take(&r.codes, n, r.stagger())
+	return take(&r.codes, n, r.stagger(), true)
 }
 
 // stagger returns how many cells to skip, so that columns written row by row do
@@ -47,12 +47,16 @@ func (r *scratch) stagger() int {
 	return r.taken % 16 * 16
 }
 
-// take returns n cells of 0. The last of a list serves small batches as well.
-func take[T any](list *[][]T, n, skip int) []T {
+// take returns n cells, of 0 where that is wanted: of a Text cell without a value the
+// code is handed out, of others nothing is. The last of a list serves small batches as
+// well.
+func take[T any](list *[][]T, n, skip int, zero bool) []T {
 	if k := len(*list) - 1; k >= 0 && n <= BatchRows {
 		s := (*list)[k][:n]
 		*list = (*list)[:k]
-		clear(s)
+		if zero {
+			clear(s)
+		}
 		return s
 	}
 	if n > firstBatch && n <= BatchRows {

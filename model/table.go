@@ -277,10 +277,22 @@ func (b *Batch) OK(col, row int) bool {
 func (b *Batch) Times() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		c := &b.cols[0]
+		if c.set == 0 {
+			return
+		}
 		all := c.set == b.cells(c)
-		for k := range b.cells(c) {
-			if (all || c.has(k)) && !yield(c.int(k)) {
-				return
+		var some [256]int64
+		for from := 0; from < b.cells(c); from += len(some) {
+			n := min(len(some), b.cells(c)-from)
+			if c.i != nil {
+				copy(some[:n], c.i[from:])
+			} else {
+				c.ints.part(some[:n], from)
+			}
+			for k, t := range some[:n] {
+				if (all || c.has(from+k)) && !yield(t) {
+					return
+				}
 			}
 		}
 	}
