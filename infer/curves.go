@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tidemark/internal/shard"
 	"tidemark/model"
 )
 
@@ -236,11 +237,35 @@ func (c *curves) threads() {
 			order = append(order, tid)
 		}
 	}
-	points, room := map[int64]*Points{}, rowsEach(c.p.Run.Threads)
+	batches, room := c.p.Run.Threads.Batches, rowsEach(c.p.Run.Threads)
+	var points, more map[int64]*Points
+	n := len(batches) / 2
+	shard.All(
+		func() { points = c.threadPoints(batches[:n], want, room) },
+		func() { more = c.threadPoints(batches[n:], want, room/2) },
+	)
+	for tid, q := range more {
+		if p := points[tid]; p != nil {
+			p.T, p.V = append(p.T, q.T...), append(p.V, q.V...)
+		} else {
+			points[tid] = q
+		}
+	}
+	for _, tid := range order {
+		if p := points[tid]; p != nil {
+			p.sorted()
+			c.means("thread."+strconv.FormatInt(tid, 10), sideOf(want[tid]), "ratio", *p, 2)
+		}
+	}
+}
+
+// threadPoints are the CPU shares of wanted threads, each with room for so many.
+func (c *curves) threadPoints(batches []*model.Batch, want map[int64]string, room int) map[int64]*Points {
+	points := map[int64]*Points{}
 	var tids rounds[int64]
 	var lists []*Points // by the number of a TID, nil for one that is not wanted
 	b := model.NewReader(model.Threads, model.ThreadTID, model.ThreadT, model.ThreadCPU)
-	for _, batch := range c.p.Run.Threads.Batches {
+	for _, batch := range batches {
 		if !placed(c.p.Run, batch) {
 			continue
 		}
@@ -265,12 +290,7 @@ func (c *curves) threads() {
 			}
 		}
 	}
-	for _, tid := range order {
-		if p := points[tid]; p != nil {
-			p.sorted()
-			c.means("thread."+strconv.FormatInt(tid, 10), sideOf(want[tid]), "ratio", *p, 2)
-		}
-	}
+	return points
 }
 
 // rowsEach guesses how many rows each thread has: the first batch shows most of them.

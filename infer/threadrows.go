@@ -2,8 +2,10 @@ package infer
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
+	"tidemark/internal/shard"
 	"tidemark/model"
 )
 
@@ -16,9 +18,8 @@ func usage(run *model.Run) map[ThreadKey]*Thread {
 	}
 	joinHosts(m, files)
 	markTotals(run, m, files)
-	for _, t := range m {
-		t.finish()
-	}
+	list := slices.Collect(maps.Values(m))
+	shard.Each(len(list), func(i int) { list[i].finish() })
 	return m
 }
 
@@ -32,52 +33,125 @@ type hostThread struct {
 type threadFile struct {
 	*Thread
 	file int32
-	name int32 // code of its name
-	rows int
+	name int32 // code of its name, -1 where no row has one
+	rows int   // at most
 }
 
-// threadRows reads the rows of each thread: two files of one time are not added.
+// threadRows reads the rows of each thread: two files of one time are not added. Both
+// halves of the table are read at the same time; what they give does not hang on that.
 func threadRows(run *model.Run) []threadFile {
-	var list []threadFile
-	var order rounds[hostThread]
-	columns := []int{model.ThreadHost, model.ThreadTID}
-	eachThread(run, &order, columns, func(k, file int32, b *model.Reader, row int) {
-		if int(k) == len(list) {
-			id := order.keys[k]
-			t := &Thread{ThreadKey: ThreadKey{Host: run.Text(id.host), TID: id.tid}, Stack: -1, First: run.Pos(b.Batch, row)}
-			list = append(list, threadFile{Thread: t, file: file, name: -1})
-		}
-		if list[k].file == file {
-			list[k].rows++
-		}
-	})
-	for _, t := range list {
-		t.points = make([]usePoint, 0, t.rows)
+	batches := run.Threads.Batches
+	n := len(batches) / 2
+	first, second := &threadHalf{run: run, batches: batches[:n]}, &threadHalf{run: run, batches: batches[n:]}
+	shard.All(first.count, second.count)
+	both := first.share(second)
+	shard.All(first.read, second.read)
+	for _, x := range both {
+		x.first.join(x.second, x.room)
 	}
-	columns = append(columns, model.ThreadName, model.ThreadRole, model.ThreadPID, model.ThreadWait, model.ThreadT, model.ThreadInterval, model.ThreadCPU)
-	eachThread(run, &order, columns, func(k, file int32, b *model.Reader, row int) {
-		if t := &list[k]; t.file == file {
-			t.add(run, b, row)
-		}
-	})
-	return list
+	return first.list
 }
 
-// eachThread calls f with every row that has a thread and its CPU, with the
-// thread's number in the order of appearance, and the recording that it is of.
-// f may read columns.
-func eachThread(run *model.Run, order *rounds[hostThread], columns []int, f func(k, file int32, b *model.Reader, row int)) {
+// A threadHalf is half of the batches of the threads, and the threads in it.
+type threadHalf struct {
+	run     *model.Run
+	batches []*model.Batch
+	order   rounds[hostThread]
+	list    []threadFile // by the number in order
+}
+
+// threadColumns are what is read of each row.
+var threadColumns = []int{
+	model.ThreadHost, model.ThreadTID, model.ThreadName, model.ThreadRole, model.ThreadPID, model.ThreadWait, model.ThreadT, model.ThreadInterval, model.ThreadCPU,
+}
+
+// count finds the threads, and how many rows they have.
+func (h *threadHalf) count() {
+	h.each(threadColumns[:2], func(k, file int32, b *model.Reader, row int) {
+		if int(k) == len(h.list) {
+			id := h.order.keys[k]
+			t := &Thread{ThreadKey: ThreadKey{Host: h.run.Text(id.host), TID: id.tid}, Stack: -1, First: h.run.Pos(b.Batch, row)}
+			h.list = append(h.list, threadFile{Thread: t, file: file, name: -1})
+		}
+		h.list[k].rows++
+	})
+}
+
+// A sharedThread is one that has rows in both halves, with room for all of them.
+type sharedThread struct {
+	first  *Thread
+	second *threadFile
+	room   []usePoint
+}
+
+// share makes room for the rows of all threads, those of a thread in both halves in one
+// piece, and adds to the list those that are only in the second half.
+func (h *threadHalf) share(second *threadHalf) (both []sharedThread) {
+	at := map[hostThread]int{}
+	for k, id := range second.order.keys {
+		at[id] = k
+	}
+	for i := range h.list {
+		first := &h.list[i]
+		k, ok := at[h.order.keys[i]]
+		if !ok {
+			first.points = make([]usePoint, 0, first.rows)
+			continue
+		}
+		x := sharedThread{first.Thread, &second.list[k], make([]usePoint, first.rows+second.list[k].rows)}
+		first.points, x.second.points = x.room[:0:first.rows], x.room[first.rows:first.rows]
+		x.second.file = first.file
+		both = append(both, x)
+	}
+	for k := range second.list {
+		if x := &second.list[k]; x.points == nil {
+			x.points = make([]usePoint, 0, x.rows)
+			h.list = append(h.list, *x)
+		}
+	}
+	return both
+}
+
+// read reads the rows of the threads.
+func (h *threadHalf) read() {
+	h.each(threadColumns, func(k, file int32, b *model.Reader, row int) {
+		if t := &h.list[k]; t.file == file {
+			t.add(h.run, b, row)
+		}
+	})
+}
+
+// join takes over the rows that a thread has in the second half.
+func (t *Thread) join(o *threadFile, room []usePoint) {
+	if o.name >= 0 {
+		t.Name = o.Name
+	}
+	if t.Role == "" {
+		t.Role = o.Role
+	}
+	if o.PID != 0 {
+		t.PID = o.PID
+	}
+	t.Wait += o.Wait
+	t.Rows += o.Rows
+	n := len(t.points)
+	t.points = room[:n+copy(room[n:], o.points)] // most often to where they are
+}
+
+// each calls f with every row that has a thread and its CPU, with the thread's number in
+// the order of appearance, and the recording that it is of. f may read columns.
+func (h *threadHalf) each(columns []int, f func(k, file int32, b *model.Reader, row int)) {
 	b := model.NewReader(model.Threads, columns...)
-	for _, batch := range run.Threads.Batches {
+	for _, batch := range h.batches {
 		b.Read(batch)
-		file := run.Recorder(b.File)
+		file := h.run.Recorder(b.File)
 		for row := range b.Rows() {
 			tid, ok := b.Int(model.ThreadTID, row)
 			if !ok || !b.OK(model.ThreadCPU, row) {
 				continue
 			}
 			host, _ := b.Text(model.ThreadHost, row)
-			f(int32(order.find(hostThread{host, tid})), file, b, row)
+			f(int32(h.order.find(hostThread{host, tid})), file, b, row)
 		}
 	}
 }
