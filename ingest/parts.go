@@ -10,10 +10,10 @@ import (
 
 const (
 	// leastPart and mostPart bound how much of a file one processor reads at a
-	// time: an eighth of it, so that all have work to the end, but not so little
+	// time: a 48th of it, so that all have work to the end, but not so little
 	// that joining costs more than it gains, nor so much that the parts in work
 	// fill the memory.
-	leastPart = 1 << 20
+	leastPart = 512 << 10
 	mostPart  = 2 << 20
 	// firstPart is short, since every later part waits for the header it binds.
 	firstPart = 64 << 10
@@ -146,7 +146,7 @@ func (r *reader) part(p *part, f *Format, m archive.Member, header string, learn
 func cut(f *Format, at io.ReaderAt, size int64) ([]int64, error) {
 	cuts := []int64{0}
 	buf := make([]byte, 64<<10)
-	step := min(max(size/16, leastPart), mostPart)
+	step := min(max(size/48, leastPart), mostPart)
 	for next := int64(firstPart); next < size; next = cuts[len(cuts)-1] + step {
 		off, err := lineStart(f, at, next, size, buf)
 		if err != nil {
