@@ -154,7 +154,7 @@ func (q *QueueReadings) allNoCounts() (o model.Odd) {
 	at := 0
 	for i := range q.odd {
 		s := &q.odd[i]
-		if s.N > 0 && (o.N == 0 || s.at < at) {
+		if s.N > 0 && (o.N == 0 || s.at < at || s.at == at && s.First.Pos.Line < o.First.Pos.Line) {
 			at, o.First = s.at, s.First
 		}
 		o.N += s.N

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"tidemark/internal/benchdata"
 	"tidemark/model"
 )
@@ -242,5 +244,45 @@ func TestTraceManyTracks(t *testing.T) {
 	}
 	if calls != int64(n)+1 || first != 2 || rest != 100 {
 		t.Errorf("%d calls, %d of the first thread, %d of the rest together; want %d, 2, 100", calls, first, rest, n+1)
+	}
+}
+
+// TestTraceHeld: a text in memory is read as one that is read by and by: an event whose
+// end comes late costs itself and not those behind it.
+func TestTraceHeld(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteString(`{"traceEvents":[` + "\n")
+	event := func(i int) {
+		fmt.Fprintf(&b, `{"ph":"X","cat":"cpu_op","name":"aten::mul","pid":1,"tid":1,"ts":%d,"dur":2},`+"\n", 1000+4*i)
+	}
+	for i := range 40000 {
+		switch i {
+		case 100:
+			b.WriteString(`{"ph":"X","cat":"cpu_op","name":"aten::add","pid":1,"tid":1,"ts":1399,"args":{},` + "\n")
+		case 30000:
+			b.WriteString("},\n")
+		}
+		event(i)
+	}
+	event(40000)
+	b.Truncate(b.Len() - 2)
+	b.WriteString("]}\n")
+	var want, got strings.Builder
+	dump(&want, parseWhole(Kineto, b.Bytes()))
+	out := model.NewRunBuilder(&model.File{Path: "f"})
+	src := newSource(Kineto, out, "f", nil, 0)
+	src.hold(b.Bytes(), nil)
+	if err := parse(Kineto, src, out); err != nil {
+		t.Fatal(err)
+	}
+	if err := finish(Kineto, out); err != nil {
+		t.Fatal(err)
+	}
+	dump(&got, out)
+	if diff := cmp.Diff(want.String(), got.String()); diff != "" {
+		t.Errorf("held in memory (-by and by +held):\n%s", diff)
+	}
+	if out.Trace == nil || out.Trace.Events < 40001 {
+		t.Errorf("%+v, want all events but the one", out.Trace)
 	}
 }

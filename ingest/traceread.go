@@ -282,7 +282,7 @@ func (r *eventReader) event() (event []byte, laid, ok bool) {
 func (r *eventReader) frame(i int, indented bool) (event []byte, laid, ok bool) {
 	r.start = i
 	for {
-		b := r.buf[r.start:r.end]
+		b := r.buf[r.start:min(r.end, r.start+model.MaxTraceEvent)]
 		if len(b) < 2 && !r.eof {
 			r.fill()
 			continue
@@ -290,7 +290,7 @@ func (r *eventReader) frame(i int, indented bool) (event []byte, laid, ok bool) 
 		laid = indented && len(b) > 1 && b[1] == '\n'
 		var n int
 		if laid {
-			n = laidEnd(b, r.eof)
+			n = laidEnd(b, r.eof && r.start+len(b) == r.end)
 		} else {
 			n = objectEnd(b)
 		}

@@ -57,6 +57,11 @@ func TestReader(t *testing.T) {
 				t.Errorf("%.20q of %d bytes, %s (-want +got):\n%.2000s", s, len(s), name, diff)
 			}
 		}
+		held := NewReader(nil, 8, 100)
+		held.Hold([]byte(s), nil)
+		if diff := cmp.Diff(split([]byte(s), 8, 100), list(held)); diff != "" {
+			t.Errorf("%.20q of %d bytes, held (-want +got):\n%.2000s", s, len(s), diff)
+		}
 	}
 }
 
@@ -76,6 +81,11 @@ func TestErr(t *testing.T) {
 	l = NewReader(iotest.ErrReader(nil), 8, 0)
 	if list(l); !errors.Is(l.Err(), io.ErrNoProgress) {
 		t.Errorf("a reader that gives nothing: %v", l.Err())
+	}
+	l = NewReader(nil, 8, 0)
+	l.Hold([]byte("a\nb"), broken)
+	if got := list(l); len(got) != 2 || !errors.Is(l.Err(), broken) {
+		t.Errorf("a text that was cut short: %q, %v; want both lines and %v", got, l.Err(), broken)
 	}
 	l = NewReader(strings.NewReader("a\nb"), 8, 0)
 	if list(l); l.Err() != nil {
