@@ -286,3 +286,24 @@ func TestTraceHeld(t *testing.T) {
 		t.Errorf("%+v, want all events but the one", out.Trace)
 	}
 }
+
+// TestTraceAfterList: what follows a bracket that damage has put among the events is found
+// again, though the next of them has lost its beginning.
+func TestTraceAfterList(t *testing.T) {
+	event := `{"ph":"X","cat":"cpu_op","name":"aten::mul","pid":1,"tid":1,"ts":%d,"dur":2},` + "\n"
+	for _, damage := range []string{"]\n", `] "ph":"X","cat":"cpu_op","pid":1,"tid":1,"ts":5,"dur":2},` + "\n"} {
+		var b bytes.Buffer
+		b.WriteString("[\n")
+		for i := range 5000 {
+			if i == 10 {
+				b.WriteString(damage)
+			}
+			fmt.Fprintf(&b, event, 1000+4*i)
+		}
+		b.WriteString("]\n")
+		out := parseWhole(Kineto, b.Bytes())
+		if out.Trace == nil || out.Trace.Events != 5000 {
+			t.Errorf("behind %q: %+v, want 5000 events", damage, out.Trace)
+		}
+	}
+}

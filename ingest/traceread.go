@@ -212,13 +212,11 @@ func (r *eventReader) show(b []byte) {
 func (r *eventReader) after() bool {
 	for {
 		b := r.buf[r.start:r.end]
-		if i := bytes.Index(b, []byte(`"ph"`)); i >= 0 {
-			if open := bytes.LastIndexByte(b[:i], '{'); open >= 0 {
-				r.show(b[:open])
-				r.start += open
-				r.mode = docEvents
-				return true
-			}
+		if open := eventIn(b); open >= 0 {
+			r.show(b[:open])
+			r.start += open
+			r.mode = docEvents
+			return true
 		}
 		r.pass(len(b))
 		if !r.fill() {
@@ -227,6 +225,20 @@ func (r *eventReader) after() bool {
 			return false
 		}
 	}
+}
+
+// eventIn returns where the first object begins that may be an event, -1 for none: of one
+// that the text before has lost the beginning of, its phase has no brace before it.
+func eventIn(b []byte) int {
+	first := bytes.IndexByte(b, '{')
+	if first < 0 {
+		return -1
+	}
+	i := bytes.Index(b[first:], []byte(`"ph"`))
+	if i < 0 {
+		return -1
+	}
+	return bytes.LastIndexByte(b[:first+i], '{')
 }
 
 // event returns the next event of the list. Without one, ok says that the mode
