@@ -177,11 +177,7 @@ func (p *amdParser) row(words [][]byte) {
 // VRAM_USAGE is used/total.
 func (p *amdParser) amdCell(name string, f smiField, cell []byte, unit string) {
 	if f.class == smiMemory {
-		if unit == "" || unit == "MB" {
-			unit = "MiB"
-		} else if unit == "GB" {
-			unit = "GiB"
-		}
+		unit = amdMemory(unit)
 		if used, total, ok := bytes.Cut(cell, []byte{'/'}); ok && name == "vram_usage" && len(total) > 1 {
 			cell = used
 			p.read(name, smiField{col: model.GPUMemTotal, class: smiMemory}, unit, total)

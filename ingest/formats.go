@@ -34,6 +34,8 @@ var Formats = []*Format{
 	ROCmCSV,
 	ROCmJSON,
 	AMDSMI,
+	AMDSMIJSON,
+	AMDSMIText,
 	CgroupCPU,
 	PerfStat,
 	QueueJSONL,

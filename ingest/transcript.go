@@ -27,7 +27,7 @@ var transcriptTools = [][]byte{
 
 // transcriptFormats are what those outputs are read as.
 var transcriptFormats = []*Format{
-	SMIQuery, SMIDmon, SMIPmon, SMIApps, SMIXML, SMIText, SMITable, DCGMDmon, GPUStat, ROCmCSV, ROCmJSON, AMDSMI,
+	SMIQuery, SMIDmon, SMIPmon, SMIApps, SMIXML, SMIText, SMITable, DCGMDmon, GPUStat, ROCmCSV, ROCmJSON, AMDSMI, AMDSMIJSON, AMDSMIText,
 	Pidstat, Top, PSThreads, Sysstat, SysstatJSON, Sadf, VMStat, PerfStat, CgroupCPU, PySpyDump,
 }
 
