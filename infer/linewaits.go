@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"tidemark/internal/shard"
 	"tidemark/internal/stats"
 	"tidemark/model"
 )
@@ -125,13 +126,34 @@ func (x *lineWait) measure(s *SteadyState, side int) (w *Wait, closed float64) {
 }
 
 // A lineKind is the records of one template.
-type lineKind struct{ waits []*lineWait } // that they print
+type lineKind struct {
+	number int         // in the order of their first ones
+	waits  []*lineWait // that they print
+}
 
 // lineWaits collects the waits that the records of all logs print, in the order
-// of their first ones.
+// of their first ones. The kinds of record are shared out among a few who read them at the
+// same time: what a kind gives does not hang on the others.
 func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
-	kinds := make([]*lineKind, run.Strings.Len()) // by template
+	var found [lineReaders][]*lineKind
+	shard.Each(lineReaders, func(i int) { found[i] = lineKinds(run, s, i) })
+	kinds := slices.Concat(found[:]...)
+	slices.SortFunc(kinds, func(a, b *lineKind) int { return cmp.Compare(a.number, b.number) })
 	var list []*lineWait
+	for _, k := range kinds {
+		list = append(list, k.waits...)
+	}
+	return list
+}
+
+// lineReaders is how many read records at the same time.
+const lineReaders = 2
+
+// lineKinds reads every second kind of record, from the one with a number on, in the order
+// of their first ones.
+func lineKinds(run *model.Run, s *SteadyState, first int) (list []*lineKind) {
+	kinds, n := make([]*lineKind, run.Strings.Len()), 0 // by template
+	other := &lineKind{}                                // that somebody else reads
 	b := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricTemplate, model.MetricStep, model.MetricValue)
 	for _, batch := range run.Metrics.Batches {
 		if !batch.Has(model.MetricTemplate) || !placed(run, batch) || telemetryOnly(run, batch) {
@@ -143,9 +165,13 @@ func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
 			template, _ := b.Text(model.MetricTemplate, from)
 			k := kinds[template]
 			if k == nil {
-				k = newLineKind(run, batch, from, to, s)
+				if k = other; n%lineReaders == first {
+					k = newLineKind(run, batch, from, to, s)
+					k.number = n
+					list = append(list, k)
+				}
 				kinds[template] = k
-				list = append(list, k.waits...)
+				n++
 			}
 			for _, x := range k.waits {
 				if x.key != "" {
