@@ -119,19 +119,13 @@ func (c *column) packCodes(n int, r *scratch) {
 	c.c = shorten(&r.codes, c.c, n)
 }
 
-// trim gives the unused part of a column back that is half empty.
+// trim gives the unused part of a Float column back that is half empty.
 func (c *column) trim(n int) {
 	if c.tight {
 		return
 	}
-	c.tight = true
-	switch {
-	case c.i != nil && n <= cap(c.i)/2:
-		c.i = slices.Clone(c.i[:n])
-	case c.f != nil && n <= cap(c.f)/2:
+	if c.tight = true; n <= cap(c.f)/2 {
 		c.f = slices.Clone(c.f[:n])
-	case c.c != nil && n <= cap(c.c)/2:
-		c.c = slices.Clone(c.c[:n])
 	}
 }
 

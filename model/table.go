@@ -115,9 +115,7 @@ func (t *Table) AddRows(lines, offs []int64) (b *Batch, first, n int) {
 		b = t.grow()
 	}
 	first, n = b.n, min(len(lines), b.size-b.n)
-	if b.of != nil {
-		b.ungroup()
-	}
+	b.ungroup()
 	copy(b.line.i[first:], lines[:n])
 	copy(b.byte.i[first:], offs[:n])
 	b.n += n
