@@ -17,6 +17,11 @@ const (
 	mostPart  = 2 << 20
 	// firstPart is short, since every later part waits for the header it binds.
 	firstPart = 64 << 10
+	// mostAhead is how many parts are in memory at most that are read and not joined, and
+	// mostUnsummed how many that wait to be summed: a few processors read as fast as one
+	// sums, and the memory must not grow with their number.
+	mostAhead    = 16
+	mostUnsummed = 8
 )
 
 // A part is a range of a file that begins and ends at a line end.
@@ -47,7 +52,10 @@ func (r *reader) parts(f *Format, header string, m archive.Member, file *model.F
 	}
 	first := list[0]
 	first.out = model.NewRunBuilder(file)
-	sum := newPartSum(r.sums != nil && onDisk(file))
+	var sum *partSum
+	if r.sums != nil && onDisk(file) {
+		sum = newPartSum(min(cap(r.slots)+2, mostUnsummed))
+	}
 	r.slots <- struct{}{}
 	r.part(first, f, m, header, nil, 0, sum)
 	<-r.slots
@@ -55,7 +63,7 @@ func (r *reader) parts(f *Format, header string, m archive.Member, file *model.F
 		return r.whole(f, header, m, file)
 	}
 	seed := first.out.Seed()
-	ahead := make(chan struct{}, 2*cap(r.slots)+2)
+	ahead := make(chan struct{}, min(2*cap(r.slots)+2, mostAhead))
 	go func() {
 		for i, p := range list[1:] {
 			p.ahead = ahead

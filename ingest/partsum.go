@@ -70,9 +70,12 @@ func (p *pieces) read(at io.ReaderAt, from, to int64) (*piece, error) {
 
 // A partSum is the SHA-256 of a file whose parts are read at the same time. Whoever
 // reads the part that is next sums it while it is in the processor's cache, and those
-// behind it that wait. It costs no second reading of the file.
+// behind it that wait. It costs no second reading of the file. Where many processors read
+// faster than one sums, they wait for it.
 type partSum struct {
+	most    int // parts that wait
 	mu      sync.Mutex
+	moved   *sync.Cond // next is another one, or nothing is summed any more
 	hash    hash.Hash
 	next    int // part
 	waiting map[int]*piece
@@ -80,15 +83,15 @@ type partSum struct {
 	damaged bool // a part was not read in one piece
 }
 
-// newPartSum returns a sum, nil where it is not wanted, as add and text take it.
-func newPartSum(wanted bool) *partSum {
-	if !wanted {
-		return nil
-	}
-	return &partSum{hash: sha256.New(), waiting: map[int]*piece{}}
+// newPartSum returns a sum for which so many parts wait at most.
+func newPartSum(most int) *partSum {
+	s := &partSum{most: most, hash: sha256.New(), waiting: map[int]*piece{}}
+	s.moved = sync.NewCond(&s.mu)
+	return s
 }
 
-// add adds part n; whole is whether all of it was read.
+// add adds part n; whole is whether all of it was read. Parts are begun in their order: the
+// next one is on its way when a later one waits. A nil sum takes any.
 func (s *partSum) add(n int, p *piece, whole bool) {
 	if s == nil {
 		return
@@ -100,13 +103,21 @@ func (s *partSum) add(n int, p *piece, whole bool) {
 	if !whole || s.damaged {
 		s.giveUp()
 	}
-	if s.busy {
-		return
+	if !s.busy {
+		s.sum()
 	}
+	for n >= s.next+s.most && !s.damaged {
+		s.moved.Wait()
+	}
+}
+
+// sum sums what is next, as far as it is there.
+func (s *partSum) sum() {
 	s.busy = true
 	for p := s.waiting[s.next]; p != nil; p = s.waiting[s.next] {
 		delete(s.waiting, s.next)
 		s.next++
+		s.moved.Broadcast()
 		s.mu.Unlock()
 		s.hash.Write(p.text)
 		p.release()
@@ -131,6 +142,7 @@ func (s *partSum) giveUp() {
 		p.release()
 	}
 	clear(s.waiting)
+	s.moved.Broadcast()
 }
 
 // text is the sum in hex once all parts are added, "" where it is not known.
