@@ -46,7 +46,7 @@ func (r *reader) parseAs(how *reading, src *Source, out *model.RunBuilder) error
 		src.unwrap = how.unwrap.take
 	}
 	if how.cut != nil {
-		src.rejoin = &rejoiner{hardWrap: *how.cut, lr: src.lr}
+		src.rejoin, src.plain = &rejoiner{hardWrap: *how.cut, lr: src.lr}, nil
 	}
 	err := r.parse(how.format, src, out)
 	if how.cut != nil {

@@ -26,6 +26,7 @@ type Source struct {
 	out     *model.RunBuilder
 	r       io.Reader
 	lr      lineReader
+	plain   *lines.Reader         // lr, where lines come as they stand in the file, else nil
 	ahead   *lines.Ahead[rawLook] // lr, where other processors look at lines, else nil
 	trimmed bool                  // the line returned last is not as others have looked at it
 	block   []byte                // lent, for those that read r themselves
@@ -58,13 +59,14 @@ type lineReader interface {
 
 // newSource returns a source that reads r, whose first byte is at off.
 func newSource(f *Format, out *model.RunBuilder, name string, r io.Reader, off int64) *Source {
-	return &Source{Name: name, out: out, r: r, lr: lines.NewReader(r, f.lineLimit(), off)}
+	lr := lines.NewReader(r, f.lineLimit(), off)
+	return &Source{Name: name, out: out, r: r, lr: lr, plain: lr}
 }
 
 // hold gives the source all of its text; err is what ended that early.
 func (s *Source) hold(text []byte, err error) {
 	s.text, s.clean = text, bytes.IndexByte(text, 0) < 0
-	s.lr.(*lines.Reader).Hold(text, err)
+	s.plain.Hold(text, err)
 }
 
 // lacks reports whether the text is known to have none of some bytes.
@@ -149,7 +151,10 @@ func (s *Source) Next() ([]byte, bool) {
 
 // read returns the next line of the file, or of what a terminal has cut.
 func (s *Source) read() ([]byte, bool) {
-	if s.rejoin == nil {
+	switch {
+	case s.plain != nil:
+		return s.plain.Next()
+	case s.rejoin == nil:
 		return s.lr.Next()
 	}
 	s.rejoin.count(s.out.File)
@@ -187,7 +192,10 @@ func (s *Source) stamped() smiWhen {
 // Cut reports whether the line returned last is the last of the file and has
 // no end: a writer was stopped there, so its last cell may be short.
 func (s *Source) Cut() bool {
-	if s.rejoin != nil {
+	switch {
+	case s.plain != nil:
+		return !s.plain.Ended()
+	case s.rejoin != nil:
 		return !s.rejoin.now.ended
 	}
 	return !s.lr.Ended()
@@ -196,7 +204,10 @@ func (s *Source) Cut() bool {
 // tooLong returns the whole length of the line returned last if it was cut at
 // the limit, else 0.
 func (s *Source) tooLong() int64 {
-	if s.rejoin != nil {
+	switch {
+	case s.plain != nil:
+		return s.plain.TooLong()
+	case s.rejoin != nil:
 		return s.rejoin.now.tooLong
 	}
 	return s.lr.TooLong()
@@ -204,7 +215,10 @@ func (s *Source) tooLong() int64 {
 
 // Line returns the number of the line returned last, from 1 in this part.
 func (s *Source) Line() int {
-	if s.rejoin != nil {
+	switch {
+	case s.plain != nil:
+		return s.plain.Line()
+	case s.rejoin != nil:
 		return s.rejoin.now.line
 	}
 	return s.lr.Line()
@@ -212,7 +226,10 @@ func (s *Source) Line() int {
 
 // Offset returns where the line returned last begins in the file.
 func (s *Source) Offset() int64 {
-	if s.rejoin != nil {
+	switch {
+	case s.plain != nil:
+		return s.plain.Offset()
+	case s.rejoin != nil:
 		return s.rejoin.now.off
 	}
 	return s.lr.Offset()
