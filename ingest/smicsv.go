@@ -116,7 +116,7 @@ func parseSMIQuery(src *Source, out *model.RunBuilder) error {
 	if src.Header != "" {
 		cols, table := smiHeader([]byte(src.Header))
 		p.head(src.Header, cols, table)
-		if known, ok := src.Learned.(*smiLearned); ok {
+		if known, ok := src.Learned.([]smiStep); ok {
 			p.remember(known)
 		}
 	}
@@ -134,7 +134,7 @@ func parseSMIQuery(src *Source, out *model.RunBuilder) error {
 		}
 	}
 	p.bursts()
-	src.Learn(&smiLearned{p.memos, p.fresh})
+	src.Learn(p.steps)
 	if p.unknown && out.GPU.Rows() == 0 {
 		return errSMIColumns
 	}

@@ -43,10 +43,10 @@ func (m *smiMemo) slot(text, more uint64) *smiSeen {
 // stood in the earlier one. Only cells of 1 to 15 bytes are known, not close to the end of
 // the line.
 func (p *smiRows) recall(cells []smiCell, line []byte, k, at, was int) (int, int, int) {
-	memos := p.memos
+	steps := p.steps
 	p.missed.n = 0
-	for ; k < len(cells) && k < len(memos); k++ {
-		m, b := memos[k], line[at:]
+	for ; k < len(cells) && k < len(steps); k++ {
+		m, b := steps[k].memo, line[at:]
 		if m == nil || len(b) < 16 {
 			break
 		}
@@ -76,10 +76,10 @@ func (p *smiRows) recall(cells []smiCell, line []byte, k, at, was int) (int, int
 	return k, at, was
 }
 
-// learn keeps what cell k was read as that recall has missed, and gives up a memo that is of
-// no use.
-func (p *smiRows) learn(k int, c *smiCell) {
-	m, x := p.memos[k], p.missed
+// learn keeps what a cell was read as that recall has missed, and gives up a memo that is
+// of no use.
+func (p *smiRows) learn(step *smiStep, c *smiCell) {
+	m, x := step.memo, p.missed
 	if x.n == 0 {
 		return
 	}
@@ -88,40 +88,24 @@ func (p *smiRows) learn(k int, c *smiCell) {
 		*m.slot(x.text, x.more) = x
 	}
 	if m.reads++; m.reads >= memoTrial && 2*m.reads > p.rows {
-		p.memos[k], p.fresh[k] = nil, true
+		step.memo, step.fresh = nil, true
 	}
 }
 
-// An smiLearned is what the first part of a file knows of its columns for the later
-// ones, which have the same.
-type smiLearned struct {
-	memos []*smiMemo
-	fresh []bool
-}
-
-// remember takes over what an earlier part has learned.
-func (p *smiRows) remember(x *smiLearned) {
-	if len(x.memos) != len(p.cols) {
+// remember takes over what an earlier part of the file has learned of its columns, if they
+// are these.
+func (p *smiRows) remember(steps []smiStep) {
+	if len(steps) != len(p.steps) {
 		return
 	}
-	copy(p.fresh, x.fresh)
-	for k, m := range x.memos {
+	for k := range p.steps {
+		mine, known := &p.steps[k], steps[k].memo
 		switch {
-		case m == nil:
-			p.memos[k] = nil
-		case p.memos[k] != nil:
-			p.memos[k].seen = m.seen
+		case mine.memo == nil:
+		case known == nil:
+			mine.memo, mine.fresh = nil, true
+		default:
+			mine.memo.seen = known.seen
 		}
 	}
-}
-
-// memosOf returns the memos of columns of numbers.
-func memosOf(cols []smiColumn) []*smiMemo {
-	memos := make([]*smiMemo, len(cols))
-	for k := range cols {
-		if c := &cols[k]; c.class >= smiShare && c.class != smiMask && c.col >= 0 && !c.steady() {
-			memos[k] = &smiMemo{}
-		}
-	}
-	return memos
 }

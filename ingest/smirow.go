@@ -44,10 +44,8 @@ type smiRows struct {
 	src    *Source
 	out    *model.RunBuilder
 	cols   []smiColumn
-	blocks []int // see blocksOf
-	memos  []*smiMemo
+	steps  []smiStep       // by column
 	missed smiSeen         // what recall stopped at, n is 0 where it was something else
-	fresh  []bool          // columns whose cells are hardly ever those of the row before
 	rows   int             // read by again
 	used   []smiUse        // the columns that go into the table
 	block  *model.RowBlock // of those, the time, and the number of a GPU that has none
@@ -67,6 +65,13 @@ type smiRows struct {
 	round  int   // rows of a whole round, 0 until one was seen
 	gpu    int64 // index in the row before
 	keys   map[int64]int64
+}
+
+// An smiStep is how the cells of a column are read where there was an earlier row.
+type smiStep struct {
+	memo  *smiMemo // nil for none
+	end   int      // of the columns from here on that rarely change, 0 if only one
+	fresh bool     // they are hardly ever those of the row before
 }
 
 // An smiUse is a cell that goes into the table, into a column of that kind.
@@ -120,11 +125,7 @@ func (p *smiRows) bind(cols []smiColumn) {
 			p.used = append(p.used, smiUse{k, model.GPU.Columns[c.col].Kind})
 		}
 	}
-	p.blocks, p.memos = blocksOf(cols), memosOf(cols)
-	p.fresh, p.rows = make([]bool, len(cols)), 0
-	if p.time >= 0 {
-		p.fresh[p.time] = true
-	}
+	p.steps, p.rows = stepsOf(cols), 0
 	var list []int
 	for _, u := range p.used {
 		list = append(list, cols[u.cell].col)
@@ -132,21 +133,27 @@ func (p *smiRows) bind(cols []smiColumn) {
 	p.block = model.NewRowBlock(p.out.GPU, append(list, model.GPUT, model.GPUIndex)...)
 }
 
-// blocksOf tells where two or more columns begin that rarely change, so that their cells
-// are compared at once: there it has the end of those, elsewhere 0. The last column is
-// never among them.
-func blocksOf(cols []smiColumn) []int {
-	ends := make([]int, len(cols))
+// stepsOf tells how columns are read. Where two or more begin that rarely change, their
+// cells are compared at once; the last column is never among them.
+func stepsOf(cols []smiColumn) []smiStep {
+	steps := make([]smiStep, len(cols))
 	end := len(cols) - 1
 	for k := end - 1; k >= 0; k-- {
 		switch {
 		case !cols[k].steady():
 			end = k
 		case end-k > 1:
-			ends[k] = end
+			steps[k].end = end
 		}
 	}
-	return ends
+	for k := range cols {
+		c := &cols[k]
+		steps[k].fresh = c.class == smiTime
+		if c.class >= smiShare && c.class != smiMask && c.col >= 0 && !c.steady() {
+			steps[k].memo = &smiMemo{}
+		}
+	}
+	return steps
 }
 
 // steady reports whether a column rarely changes.
@@ -245,35 +252,36 @@ func (p *smiRows) split(s *smiSlot, line []byte, first int) (bad, ok bool) {
 // new in this one are read.
 func (p *smiRows) again(s *smiSlot, line []byte) (bad, ok bool) {
 	cells, old := s.cells, s.line
+	steps := p.steps[:len(cells)]
 	at, was := 0, 0 // the cell in this line, and in the earlier one
 	p.rows++
 	for k := 0; k < len(cells); k++ {
-		if p.memos[k] != nil {
+		if steps[k].memo != nil {
 			if k, at, was = p.recall(cells, line, k, at, was); k == len(cells) {
 				return bad, false // there is one more
 			}
 		}
-		c := &cells[k]
-		if end := p.blocks[k]; end > 0 {
-			if n := s.sameBlock(k, end, line[at:], old[was:]); n > 0 {
-				k, at, was = end-1, at+n+1, was+n+1
+		c, step := &cells[k], &steps[k]
+		if step.end > 0 {
+			if n := s.sameBlock(k, step.end, line[at:], old[was:]); n > 0 {
+				k, at, was = step.end-1, at+n+1, was+n+1
 				continue
 			}
 		}
 		n := int(c.n)
-		if p.fresh[k] || !sameCell(line[at:], old[was:], n) {
+		if step.fresh || !sameCell(line[at:], old[was:], n) {
 			if n = p.cell(k, c, line[at:]); n < 0 {
 				return bad, false
 			}
 			bad = bad || c.state >= smiBad
-			if p.memos[k] != nil {
-				p.learn(k, c)
+			if step.memo != nil {
+				p.learn(step, c)
 			}
 		}
 		was += int(c.n) + 1
 		if c.n != int32(n) {
 			c.n = int32(n)
-			s.resized(p.blocks, k)
+			s.resized(steps, k)
 		}
 		if at += n; at == len(line) {
 			return bad, k == len(cells)-1
@@ -314,8 +322,8 @@ func (s *smiSlot) sameBlock(k, end int, b, old []byte) int {
 }
 
 // resized says that cell k has another length: so has the block that it is in.
-func (s *smiSlot) resized(blocks []int, k int) {
-	for i := k; i == k || i >= 0 && blocks[i] > k; i-- {
+func (s *smiSlot) resized(steps []smiStep, k int) {
+	for i := k; i == k || i >= 0 && steps[i].end > k; i-- {
 		s.cells[i].block = 0
 	}
 }
