@@ -178,6 +178,9 @@ func unwrapped(u unwrap, head []byte) []byte {
 		if !ok && n < wrapLines {
 			return nil
 		}
+		if out == nil {
+			out = make([]byte, 0, len(line)+1+len(head))
+		}
 		out = append(append(out, rest...), '\n')
 	}
 	return out

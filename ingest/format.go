@@ -106,17 +106,17 @@ func unknown(head []byte) string {
 	switch {
 	case len(head) == 0:
 		return emptyReason
-	case strings.HasPrefix(string(head), "version https://git-lfs"):
+	case begins(head, "version https://git-lfs"):
 		return lfsReason
 	case isPage(head):
 		return pageReason
 	case archive.IsZip(head) || archive.IsTar(head):
 		return "an archive inside an archive, want it unpacked"
-	case strings.HasPrefix(string(head), "\x1f\x8b"), strings.HasPrefix(string(head), "\x28\xb5\x2f\xfd"), strings.HasPrefix(string(head), "\xfd7zXZ\x00"), strings.HasPrefix(string(head), "BZh91AY&SY"):
+	case begins(head, "\x1f\x8b"), begins(head, "\x28\xb5\x2f\xfd"), begins(head, "\xfd7zXZ\x00"), begins(head, "BZh91AY&SY"):
 		return "packed three times, want it unpacked once"
-	case strings.HasPrefix(string(head), lz4Frame):
+	case begins(head, lz4Frame):
 		return "packed by LZ4, want it unpacked (lz4 -d), or packed by gzip, zstd, xz or bzip2"
-	case strings.HasPrefix(string(head), "\x89PNG"), strings.HasPrefix(string(head), "\xff\xd8\xff"), strings.HasPrefix(string(head), "%PDF-"):
+	case begins(head, "\x89PNG"), begins(head, "\xff\xd8\xff"), begins(head, "%PDF-"):
 		return "a picture or a document, not data"
 	case isBinary(head):
 		return binaryReason
@@ -127,6 +127,11 @@ func unknown(head []byte) string {
 		return "JSON of which no format knows the keys: want a step or a time beside metrics, depths or readings of devices"
 	}
 	return unknownTable(head)
+}
+
+// begins reports whether a head begins with a text.
+func begins(head []byte, text string) bool {
+	return len(head) >= len(text) && string(head[:len(text)]) == text
 }
 
 // unknownTable says of a table what would make it one of a format.
