@@ -173,13 +173,17 @@ func amdDevice(line []byte) (gpu []byte, ok bool) {
 
 func detectAMDSMIText(_ string, head []byte) bool {
 	device := false
+	if !bytes.Contains(head, []byte("GPU: ")) {
+		return false
+	}
 	for line := range firstLines(head, 400) {
 		line = bytes.TrimRight(line, " \t\r")
-		if _, ok := amdDevice(line); ok {
-			device = true
+		if !device {
+			_, device = amdDevice(line)
+			continue
 		}
 		name, _, _ := bytes.Cut(scan.Trim(line), []byte{':'})
-		if f, ok := amdMetricFields[strings.ToLower(string(name))]; device && ok && f.class >= smiShare && line[0] == ' ' {
+		if f, ok := amdMetricFields[strings.ToLower(string(name))]; ok && f.class >= smiShare && line[0] == ' ' {
 			return true
 		}
 	}
