@@ -135,9 +135,13 @@ type lineKind struct {
 // of their first ones. The kinds of record are shared out among a few who read them at the
 // same time: what a kind gives does not hang on the others.
 func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
-	var found [lineReaders][]*lineKind
-	shard.Each(lineReaders, func(i int) { found[i] = lineKinds(run, s, i) })
-	kinds := slices.Concat(found[:]...)
+	readers := 1
+	if run.Metrics.Rows() >= sharedRows {
+		readers = 2
+	}
+	found := make([][]*lineKind, readers)
+	shard.Each(readers, func(i int) { found[i] = lineKinds(run, s, i, readers) })
+	kinds := slices.Concat(found...)
 	slices.SortFunc(kinds, func(a, b *lineKind) int { return cmp.Compare(a.number, b.number) })
 	var list []*lineWait
 	for _, k := range kinds {
@@ -146,12 +150,12 @@ func lineWaits(run *model.Run, s *SteadyState) []*lineWait {
 	return list
 }
 
-// lineReaders is how many read records at the same time.
-const lineReaders = 2
+// sharedRows is from how many rows on it is worth that each reader passes over all of them.
+const sharedRows = 1 << 16
 
-// lineKinds reads every second kind of record, from the one with a number on, in the order
-// of their first ones.
-func lineKinds(run *model.Run, s *SteadyState, first int) (list []*lineKind) {
+// lineKinds reads the kinds of record that fall to one of some readers, in the order of
+// their first ones.
+func lineKinds(run *model.Run, s *SteadyState, reader, readers int) (list []*lineKind) {
 	kinds, n := make([]*lineKind, run.Strings.Len()), 0 // by template
 	other := &lineKind{}                                // that somebody else reads
 	b := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricTemplate, model.MetricStep, model.MetricValue)
@@ -165,7 +169,7 @@ func lineKinds(run *model.Run, s *SteadyState, first int) (list []*lineKind) {
 			template, _ := b.Text(model.MetricTemplate, from)
 			k := kinds[template]
 			if k == nil {
-				if k = other; n%lineReaders == first {
+				if k = other; n%readers == reader {
 					k = newLineKind(run, batch, from, to, s)
 					k.number = n
 					list = append(list, k)
