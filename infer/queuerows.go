@@ -75,7 +75,10 @@ func (o *noCounts) add(run int, pos model.Pos, format string, args ...any) {
 // falls though it only grows. Several take other series at the same time.
 func takeSeries(run *model.Run, runs []queueRun, i int) (fell []fallenRow) {
 	col := queueSeries[i]
-	b := model.NewReader(model.Queue, model.QueueT, model.QueueCapacity, col)
+	b := model.NewReader(model.Queue, col)
+	if col == model.QueueDepth {
+		b = model.NewReader(model.Queue, col, model.QueueCapacity)
+	}
 	for n := range runs {
 		x := &runs[n]
 		s := x.q.series()[i]
@@ -105,7 +108,7 @@ func (q *QueueReadings) take(run *model.Run, b *model.Reader, i, n int, x *queue
 	}
 	q.own(s)
 	for r := from; r < to; r++ {
-		t, ok := b.Int(model.QueueT, r)
+		t, ok := b.Batch.Int(model.QueueT, r)
 		v, ok2 := b.Float(col, r)
 		switch {
 		case ok2 && !isCount(v):

@@ -33,8 +33,9 @@ type pieces struct {
 }
 
 const (
-	// pieceRoom is how large a piece is made: few parts are larger.
-	pieceRoom = mostPart + 64<<10
+	// pieceSpare is how much larger than needed a piece is made: parts end with a line, so
+	// that one is a little longer than the other.
+	pieceSpare = 16 << 10
 	// mostPiece is the largest part that is read into memory in one piece: where a
 	// file has no line end, it is all one part.
 	mostPiece = 4 * mostPart
@@ -58,7 +59,7 @@ func (p *pieces) take() *piece {
 func (p *pieces) read(at io.ReaderAt, from, to int64) (*piece, error) {
 	x := p.take()
 	if n := int(to - from); cap(x.text) < n {
-		x.text = make([]byte, max(n, pieceRoom))
+		x.text = make([]byte, n+pieceSpare)
 	}
 	x.users.Store(1)
 	n, err := at.ReadAt(x.text[:to-from], from)
