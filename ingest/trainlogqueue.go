@@ -19,6 +19,67 @@ const (
 	queueBlocks   = "blocks"   // of a loader
 )
 
+// queueFields finds the reading of a queue among the fields: one depth, its
+// capacity and its watermark. Their keys become depth, capacity and min_ready.
+func (c *compiler) queueFields() {
+	s, gauge := c.s, false
+	for i := range c.pairs {
+		p := &c.pairs[i]
+		role, queue := queueKey(p.key, beforeKey(c.b, p.name))
+		first, second := c.fieldOf(p, 0), -1
+		if p.value.fraction {
+			second = c.fieldOf(p, 1)
+		}
+		if first < 0 || p.value.list || p.path || p.value.nums[0].unit != "" && p.value.nums[0].unit != unitCount {
+			continue
+		}
+		switch {
+		case (role == queueDepth || role == queueGauge) && s.depth < 0:
+			s.depth, s.queue = first, c.p.out.Strings.Code(clean(queue))
+			gauge = role == queueGauge && second < 0
+			if second >= 0 {
+				s.capacity = second
+			}
+		case role == queueCapacity && s.capacity < 0:
+			s.capacity = first
+		case role == queueMinReady && s.minimum < 0:
+			s.minimum = first
+		}
+	}
+	if s.depth < 0 {
+		s.capacity, s.minimum = -1, -1
+		return
+	}
+	s.gauge = gauge && s.capacity < 0
+	if name := c.p.out.Strings.At(s.queue); s.gauge || name == queueRequests || name == queueBlocks {
+		return // their own names say more
+	}
+	c.rename(s.depth, "depth")
+	c.rename(s.capacity, "capacity")
+	c.rename(s.minimum, "min_ready")
+}
+
+func (c *compiler) rename(field int, key string) {
+	if field >= 0 {
+		f := &c.s.fields[field]
+		f.key, f.unit = c.p.out.Strings.Code(key), c.p.out.Strings.Code(unitCount)
+	}
+}
+
+// fieldOf returns the field that the nth number of a pair became, -1 for none.
+func (c *compiler) fieldOf(p *logPair, nth int) int {
+	if nth >= len(p.value.nums) {
+		return -1
+	}
+	at := c.pl.at(p.value.nums[nth].from)
+	for i := range c.s.fields {
+		if c.s.fields[i].at.from == at {
+			return i
+		}
+	}
+	return -1
+}
+
 // queueKey says what a key names, and of which queue. before is the word
 // before the key, for "hs_queue size=0" and "HSQueue(len=41".
 func queueKey(key, before string) (role queueRole, queue string) {
