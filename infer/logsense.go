@@ -126,7 +126,7 @@ func rateName(s string) bool {
 	return false
 }
 
-// metricReader reads all columns: they are not packed.
+// metricReader reads all columns.
 func metricReader() *model.Reader {
 	return model.NewReader(
 		model.Metrics, model.MetricT, model.MetricSource, model.MetricTemplate, model.MetricSession, model.MetricStep,

@@ -6,7 +6,7 @@ import (
 )
 
 // An smiMemo knows what the short cells of a column were read as: a meter shows the
-// same few numbers over and over, and to look one up takes a third of reading it.
+// same few numbers over and over, and to look one up is less work than to read it.
 type smiMemo struct {
 	seen  [1 << memoBits]smiSeen
 	reads int // of cells that were not known

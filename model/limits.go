@@ -27,7 +27,8 @@ const (
 	MaxTraceNames  = 1 << 16
 	MaxTraceTracks = 4096
 	// MaxLogRows, MaxLogQueue and MaxLogSteps are how many rows of metrics and
-	// of the queue, and how many steps, of a log are held: some 200 MB.
+	// of the queue, and how many steps, of a log are held; docs/benchmarks.md has
+	// what that takes.
 	MaxLogRows  = 3 << 20
 	MaxLogQueue = 1 << 20
 	MaxLogSteps = 1 << 18
