@@ -60,7 +60,7 @@ type threadHalf struct {
 	list    []threadFile // by the number in order
 }
 
-// threadColumns are what is read of each row.
+// threadColumns are what is read of each row; the first two tell threads apart.
 var threadColumns = []int{
 	model.ThreadHost, model.ThreadTID, model.ThreadName, model.ThreadRole, model.ThreadPID, model.ThreadWait, model.ThreadT, model.ThreadInterval, model.ThreadCPU,
 }

@@ -68,11 +68,7 @@ func amdMemory(unit string) string {
 // detectAMDSMIJSON wants a device with a number and, as an object, a group of metric or a
 // value of monitor; or the list of such.
 func detectAMDSMIJSON(_ string, head []byte) bool {
-	text := head
-	for n := 0; n < 5 && len(text) > 0 && text[0] != '{' && text[0] != '['; n++ { // a date may stand first
-		_, text, _ = bytes.Cut(text, []byte{'\n'})
-	}
-	keys := jsonHead(text)
+	keys := jsonHead(fromLine(head, "{["))
 	if keys["gpu_data"] == '[' {
 		return true
 	}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"iter"
+	"strings"
 )
 
 // firstLines gives at most n lines of a head.
@@ -42,4 +43,13 @@ func headLines(head []byte, trim func([]byte) []byte) iter.Seq[[]byte] {
 			}
 		}
 	}
+}
+
+// fromLine is a head from the first of its lines that begins with one of these letters,
+// where that is among the first six: a date may stand first.
+func fromLine(head []byte, letters string) []byte {
+	for n := 0; n < 5 && len(head) > 0 && strings.IndexByte(letters, head[0]) < 0; n++ {
+		_, head, _ = bytes.Cut(head, []byte{'\n'})
+	}
+	return head
 }

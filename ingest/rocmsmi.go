@@ -161,11 +161,7 @@ func (p *rocmParser) row(cells [][]byte) {
 // detectROCmJSON wants card0 and the like, each an object with a name of
 // rocm-smi in it.
 func detectROCmJSON(_ string, head []byte) bool {
-	text := head
-	for n := 0; n < 5 && len(text) > 0 && text[0] != '{'; n++ { // a date may stand first
-		_, text, _ = bytes.Cut(text, []byte{'\n'})
-	}
-	for key, first := range jsonHead(text) {
+	for key, first := range jsonHead(fromLine(head, "{")) {
 		if _, ok := rocmCard([]byte(key)); ok && first == '{' {
 			return true
 		}

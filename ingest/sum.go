@@ -92,6 +92,7 @@ func (s *Sums) Wait(run *model.Run) {
 	}
 }
 
+// file is the sum of a file, empty where it cannot be read.
 func (s *Sums) file(f *model.File, block []byte) string {
 	r, err := os.Open(f.Disk)
 	if err != nil {

@@ -70,16 +70,16 @@ func (p *logParser) step(s *logShape, b []byte) (int64, bool) {
 // logValues are the numbers of a line, with the codes of their keys and units: those of
 // the shape, or in memory of their own where a number could not be read.
 type logValues struct {
-	v                []float64
-	keys, units      []int32
-	ownKeys, ownUnit []int32
+	v                 []float64
+	keys, units       []int32
+	ownKeys, ownUnits []int32
 }
 
 // lose leaves field i out, the first one unless others were before.
 func (x *logValues) lose(i int, lost bool) bool {
 	if !lost {
-		x.ownKeys, x.ownUnit = append(x.ownKeys[:0], x.keys...), append(x.ownUnit[:0], x.units...)
-		x.keys, x.units = x.ownKeys[:i], x.ownUnit[:i]
+		x.ownKeys, x.ownUnits = append(x.ownKeys[:0], x.keys...), append(x.ownUnits[:0], x.units...)
+		x.keys, x.units = x.ownKeys[:i], x.ownUnits[:i]
 	}
 	return true
 }

@@ -169,9 +169,7 @@ func (c *column) spread(dst []int64) {
 		copy(dst, cells)
 		return
 	}
-	for r, k := range c.of[:len(dst)] {
-		dst[r] = cells[k]
-	}
+	gather(dst, cells, c.of[:len(dst)])
 }
 
 func (c *column) copyFloats(dst []float64) {

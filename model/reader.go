@@ -125,13 +125,13 @@ func (r *Reader) anyOf(col int, list []bool) bool {
 // byRows returns the cell of each row.
 func byRows[T any](buf *[]T, cells []T, of []uint16) []T {
 	rows := sized(buf, len(of))
-	for r, k := range of {
-		rows[r] = cells[k]
-	}
+	gather(rows, cells, of)
 	return rows
 }
 
-// RecordEnd returns the row behind the record that a row is of.
+// RecordEnd returns the row behind the record that a row is of. Rows of one record are
+// next to each other, and have the same position, and the same cells in the first columns
+// as long as none of them was set alone.
 func (b *Batch) RecordEnd(row int) int {
 	if b.of == nil {
 		return row + 1
@@ -140,16 +140,6 @@ func (b *Batch) RecordEnd(row int) int {
 		return int(b.from[next])
 	}
 	return b.n
-}
-
-// Record returns the number of the record that a row is of. Rows of one record are next
-// to each other, and have the same position, and the same cells in the first columns as
-// long as none of them was set alone.
-func (b *Batch) Record(row int) int {
-	if b.of != nil {
-		return int(b.of[row])
-	}
-	return row
 }
 
 // Ints returns the cells of an Int column, nil where one is missing.

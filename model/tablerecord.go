@@ -93,9 +93,7 @@ func (b *Batch) flat(c *column, kind Kind) column {
 			c.ints.codesInto(codes)
 		}
 		out.c = b.work.code(b.size)
-		for r, k := range of {
-			out.c[r] = codes[k]
-		}
+		gather(out.c, codes, of)
 	default:
 		ints := c.i
 		if ints == nil {
@@ -103,9 +101,7 @@ func (b *Batch) flat(c *column, kind Kind) column {
 			c.ints.into(ints)
 		}
 		out.i = b.work.int(b.size)
-		for r, k := range of {
-			out.i[r] = ints[k]
-		}
+		gather(out.i, ints, of)
 	}
 	for r, k := range of {
 		if c.has(int(k)) {
@@ -115,4 +111,11 @@ func (b *Batch) flat(c *column, kind Kind) column {
 		}
 	}
 	return out
+}
+
+// gather sets dst to the cell of each row.
+func gather[T any](dst, cells []T, of []uint16) {
+	for r, k := range of {
+		dst[r] = cells[k]
+	}
 }
