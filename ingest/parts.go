@@ -175,6 +175,9 @@ func lineStart(f *Format, at io.ReaderAt, off, size int64, buf []byte) (int64, e
 		if err != nil && err != io.EOF {
 			return 0, err
 		}
+		if n == 0 {
+			break // the file has become shorter
+		}
 		b := buf[:n]
 		i := bytes.IndexByte(b, '\n')
 		if i < 0 {
