@@ -116,10 +116,10 @@ func wordSign(c byte) bool { return isLetter(c) || c-'0' < 10 || c == '.' || c =
 
 // join returns a text without the line ends that a terminal has put in.
 func (w hardWrap) join(text []byte) []byte {
-	r := &rejoiner{lr: lines.NewReader(bytes.NewReader(text), model.MaxLine, 0), hardWrap: w}
+	r := &rejoiner{hardWrap: w, lr: lines.NewReader(bytes.NewReader(text), model.MaxLine, 0), file: &model.File{}}
 	out := make([]byte, 0, len(text))
 	for {
-		line, ok := r.next()
+		line, ok := r.Next()
 		if !ok {
 			return out
 		}
@@ -130,7 +130,8 @@ func (w hardWrap) join(text []byte) []byte {
 // A rejoiner reads lines that a terminal has cut as the lines that they were.
 type rejoiner struct {
 	hardWrap
-	lr     lineReader
+	lr     *lines.Reader
+	file   *model.File
 	buf    []byte
 	held   heldLine // read, but not yet returned
 	now    heldLine // where the line returned last begins
@@ -149,9 +150,10 @@ type heldLine struct {
 	tooLong int64 // its whole length if it was cut at the limit, else 0
 }
 
-// next returns a line with those that go on from it. One over the limit goes
+// Next returns a line with those that go on from it. One over the limit goes
 // on from none: a terminal would have cut it.
-func (r *rejoiner) next() ([]byte, bool) {
+func (r *rejoiner) Next() ([]byte, bool) {
+	r.count()
 	if !r.held.ok && !r.hold() {
 		return nil, false
 	}
@@ -183,9 +185,27 @@ func (r *rejoiner) hold() bool {
 	return ok
 }
 
+// Line returns the number of the first of the lines joined to the one returned last.
+func (r *rejoiner) Line() int { return r.now.line }
+
+// Offset returns where the line returned last begins.
+func (r *rejoiner) Offset() int64 { return r.now.off }
+
+// TooLong returns the whole length of a line that was cut at the limit, else 0.
+func (r *rejoiner) TooLong() int64 { return r.now.tooLong }
+
+// Ended reports whether the last of the lines joined has an end.
+func (r *rejoiner) Ended() bool { return r.now.ended }
+
+// Err returns the error that ended the reading early.
+func (r *rejoiner) Err() error { return r.lr.Err() }
+
+// Lend gives it memory to read into.
+func (r *rejoiner) Lend(block []byte) { r.lr.Lend(block) }
+
 // note says what was done.
-func (r *rejoiner) note(f *model.File) {
-	f.Note(fmt.Sprintf("a terminal of %d columns has cut the lines inside words: %s lines are joined to the ones they go on from", r.width, say.Count(r.all)))
+func (r *rejoiner) note() {
+	r.file.Note(fmt.Sprintf("a terminal of %d columns has cut the lines inside words: %s lines are joined to the ones they go on from", r.width, say.Count(r.all)))
 }
 
 // detectHardWrap tells whether a terminal has cut a log's lines, and where the
@@ -206,7 +226,8 @@ func detectHardWrap(name string, head []byte, f *Format) (*Format, *hardWrap) {
 
 // count counts the lines that were joined to the one returned last as what
 // became of that one.
-func (r *rejoiner) count(f *model.File) {
+func (r *rejoiner) count() {
+	f := r.file
 	switch {
 	case f.Rejected > r.rejected:
 		f.Rejected += r.joined

@@ -46,13 +46,11 @@ func (r *reader) parseAs(how *reading, src *Source, out *model.RunBuilder) error
 		src.unwrap = how.unwrap.take
 	}
 	if how.cut != nil {
-		src.rejoin, src.plain = &rejoiner{hardWrap: *how.cut, lr: src.lr}, nil
+		lines := &rejoiner{hardWrap: *how.cut, lr: src.plain, file: out.File}
+		defer lines.note()
+		src.lr, src.plain = lines, nil
 	}
-	err := r.parse(how.format, src, out)
-	if how.cut != nil {
-		src.rejoin.note(out.File)
-	}
-	return err
+	return r.parse(how.format, src, out)
 }
 
 // note says what the reader of a file should know of that. It comes last, since

@@ -43,8 +43,7 @@ type Source struct {
 	// of a file whose lines a container's log has wrapped
 	unwrap unwrap
 	clock  scan.Stamp
-	rejoin *rejoiner // of a log whose lines a terminal has cut, else nil
-	when   smiWhen   // of the line returned last
+	when   smiWhen // of the line returned last
 }
 
 // A lineReader returns lines, and says of the last of them where it stands.
@@ -82,7 +81,7 @@ func (s *Source) lacks(list string) bool {
 // lend gives the source memory to read into, until it is done.
 func (s *Source) lend(block []byte) {
 	s.block = block
-	s.lr.(*lines.Reader).Lend(block)
+	s.lr.(interface{ Lend([]byte) }).Lend(block)
 }
 
 // Bind says what a later part of the same file must know: column headers,
@@ -149,16 +148,12 @@ func (s *Source) Next() ([]byte, bool) {
 	}
 }
 
-// read returns the next line of the file, or of what a terminal has cut.
+// read returns the next line of the file.
 func (s *Source) read() ([]byte, bool) {
-	switch {
-	case s.plain != nil:
+	if s.plain != nil {
 		return s.plain.Next()
-	case s.rejoin == nil:
-		return s.lr.Next()
 	}
-	s.rejoin.count(s.out.File)
-	return s.rejoin.next()
+	return s.lr.Next()
 }
 
 // pass counts the next lines as claimed that known takes, by what other
@@ -192,11 +187,8 @@ func (s *Source) stamped() smiWhen {
 // Cut reports whether the line returned last is the last of the file and has
 // no end: a writer was stopped there, so its last cell may be short.
 func (s *Source) Cut() bool {
-	switch {
-	case s.plain != nil:
+	if s.plain != nil {
 		return !s.plain.Ended()
-	case s.rejoin != nil:
-		return !s.rejoin.now.ended
 	}
 	return !s.lr.Ended()
 }
@@ -204,33 +196,24 @@ func (s *Source) Cut() bool {
 // tooLong returns the whole length of the line returned last if it was cut at
 // the limit, else 0.
 func (s *Source) tooLong() int64 {
-	switch {
-	case s.plain != nil:
+	if s.plain != nil {
 		return s.plain.TooLong()
-	case s.rejoin != nil:
-		return s.rejoin.now.tooLong
 	}
 	return s.lr.TooLong()
 }
 
 // Line returns the number of the line returned last, from 1 in this part.
 func (s *Source) Line() int {
-	switch {
-	case s.plain != nil:
+	if s.plain != nil {
 		return s.plain.Line()
-	case s.rejoin != nil:
-		return s.rejoin.now.line
 	}
 	return s.lr.Line()
 }
 
 // Offset returns where the line returned last begins in the file.
 func (s *Source) Offset() int64 {
-	switch {
-	case s.plain != nil:
+	if s.plain != nil {
 		return s.plain.Offset()
-	case s.rejoin != nil:
-		return s.rejoin.now.off
 	}
 	return s.lr.Offset()
 }
