@@ -30,7 +30,7 @@ var anything = []head{{"", true}}
 func heads(re *syntax.Regexp) []head {
 	switch re.Op {
 	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase == 0 {
+		if re.Flags&syntax.FoldCase == 0 && spelled(re.Rune) {
 			return []head{{string(re.Rune), false}}
 		}
 	case syntax.OpEmptyMatch, syntax.OpBeginText, syntax.OpWordBoundary, syntax.OpNoWordBoundary, syntax.OpEndText:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // A pattern is an expression without a fault, as the ways to match it.
@@ -132,7 +133,7 @@ func branchOf(expr string, re *syntax.Regexp) branch {
 func required(re *syntax.Regexp, fold syntax.Flags) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase != fold {
+		if re.Flags&syntax.FoldCase != fold || !spelled(re.Rune) {
 			return nil
 		}
 		if fold != 0 {
@@ -165,6 +166,12 @@ func required(re *syntax.Regexp, fold syntax.Flags) []string {
 		return all
 	}
 	return nil
+}
+
+// spelled reports whether a literal matches the bytes of its runes alone: U+FFFD
+// also matches any byte that is not UTF-8.
+func spelled(literal []rune) bool {
+	return !slices.Contains(literal, utf8.RuneError)
 }
 
 // better prefers the list whose shortest string is longer, then the shorter list.

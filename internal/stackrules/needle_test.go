@@ -70,6 +70,8 @@ func FuzzPattern(f *testing.F) {
 	f.Add(`^(put|get_\w+) \(`, "get_x (a.py)")
 	f.Add(`(?i)a(b|(?-i:c))?$|^x{2,3}`, "AC")
 	f.Add(`(a|b)*(c|d)\b`, "abd")
+	f.Add("\ufffd", "\xad0\xfb")
+	f.Add("^\ufffd\\w+x", "\xada0x")
 	f.Fuzz(func(t *testing.T, expr, text string) {
 		re, err := regexp.Compile(expr)
 		p, err2 := newPattern(expr)
