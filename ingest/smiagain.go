@@ -66,14 +66,14 @@ func (p *smiRows) again(s *smiSlot, line []byte) (bad, ok bool) {
 			}
 		}
 		n := int(c.n)
-		if step.fresh || !sameCell(line[at:], old[was:], n) {
+		if k == p.time && p.sameTime(line[at:]) {
+			n = len(p.last)
+		} else if step.fresh || !sameCell(line[at:], old[was:], n) {
 			if n = p.cell(k, c, line[at:]); n < 0 {
 				return bad, false
 			}
 			bad = bad || c.state >= smiBad
-			if step.memo != nil {
-				p.learn(step, c)
-			}
+			p.learn(step.memo, c)
 		}
 		was += int(c.n) + 1
 		if c.n != int32(n) {

@@ -9,7 +9,8 @@ import (
 // same few numbers over and over, and to look one up is less work than to read it.
 type smiMemo struct {
 	seen  [1 << memoBits]smiSeen
-	reads int // of cells that were not known
+	lost  int // cells that were not known,
+	reads int // of which so many were not those of the row before either
 }
 
 // An smiSeen is a cell of n bytes, those behind it 0, and what it was read as.
@@ -23,7 +24,7 @@ type smiSeen struct {
 
 const (
 	memoBits  = 7
-	memoTrial = 512 // reads after which a memo that knows less than half is given up
+	memoTrial = 128 // cells not known after which a memo that knows less than half is given up
 )
 
 // commaIn returns which byte of a word is the first comma, 8 for none.
@@ -67,6 +68,9 @@ func (p *smiRows) recall(cells []smiCell, line []byte, k, at, was int) (int, int
 		x := m.slot(text, more)
 		if x.text != text || x.more != more || int(x.n) != n {
 			p.missed = smiSeen{text: text, more: more, n: int32(n)}
+			if m.lost++; m.lost >= memoTrial && 2*m.lost > p.rows {
+				steps[k].giveUp()
+			}
 			break
 		}
 		c := &cells[k]
@@ -76,19 +80,18 @@ func (p *smiRows) recall(cells []smiCell, line []byte, k, at, was int) (int, int
 	return k, at, was
 }
 
-// learn keeps what a cell was read as that recall has missed, and gives up a memo that is
-// of no use.
-func (p *smiRows) learn(step *smiStep, c *smiCell) {
-	m, x := step.memo, p.missed
-	if x.n == 0 {
+// giveUp leaves a column without a memo.
+func (s *smiStep) giveUp() { s.fresh, s.memo = 2*s.memo.reads > s.memo.lost, nil }
+
+// learn keeps what a cell was read as that recall has missed.
+func (p *smiRows) learn(m *smiMemo, c *smiCell) {
+	if m == nil || p.missed.n == 0 {
 		return
 	}
-	if c.state < smiBad {
+	if m.reads++; c.state < smiBad {
+		x := p.missed
 		x.state, x.v = c.state, c.v
 		*m.slot(x.text, x.more) = x
-	}
-	if m.reads++; m.reads >= memoTrial && 2*m.reads > p.rows {
-		step.memo, step.fresh = nil, true
 	}
 }
 
@@ -103,7 +106,7 @@ func (p *smiRows) remember(steps []smiStep) {
 		switch {
 		case mine.memo == nil:
 		case known == nil:
-			mine.memo, mine.fresh = nil, true
+			mine.memo, mine.fresh = nil, steps[k].fresh
 		default:
 			mine.memo.seen = known.seen
 		}

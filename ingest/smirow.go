@@ -257,13 +257,20 @@ func (p *smiRows) slow(col *smiColumn, c *smiCell, b []byte) {
 	}
 }
 
-// timeCell reads a time cell. Rows of one reading mostly have the same.
-func (p *smiRows) timeCell(rest []byte) int {
+// sameTime reports whether rest begins with the time cell read last: rows of one reading
+// mostly have the same.
+func (p *smiRows) sameTime(rest []byte) bool {
 	n := len(p.last)
-	if n > 0 && len(rest) > n && rest[n] == ',' && string(rest[:n]) == string(p.last) {
-		return n
+	return n > 0 && len(rest) > n && rest[n] == ',' && string(rest[:n]) == string(p.last)
+}
+
+// timeCell reads a time cell.
+func (p *smiRows) timeCell(rest []byte) int {
+	if p.sameTime(rest) {
+		return len(p.last)
 	}
-	if n = bytes.IndexByte(rest, ','); n < 0 {
+	n := bytes.IndexByte(rest, ',')
+	if n < 0 {
 		n = len(rest)
 	}
 	cell := scan.Trim(rest[:n])
