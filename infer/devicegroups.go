@@ -1,12 +1,17 @@
 package infer
 
-import "tidemark/model"
+import (
+	"slices"
+
+	"tidemark/model"
+)
 
 // deviceGroups sorts the rows of one batch after another by their device, so that
 // what a column says of one is read in turn.
 type deviceGroups struct {
-	list []deviceGroup
-	at   map[int64]int32 // of each GPU, its place in list from 1
+	list  []deviceGroup
+	at    map[int64]int32 // of each GPU, its place in list from 1
+	order []int64         // the device of each row, none where not each is in a group
 }
 
 // A deviceGroup is the rows of a batch that have a time and are of one GPU.
@@ -15,19 +20,26 @@ type deviceGroup struct {
 	rows []int32
 }
 
-// of returns the groups of a batch in the order of their first rows.
+// of returns the groups of a batch in the order of their first rows, until the next one.
+// Devices take turns, so that those of one batch are mostly those of the one before.
 func (g *deviceGroups) of(b *model.Reader) []deviceGroup {
 	if g.at == nil {
 		g.at = map[int64]int32{}
 	}
+	index := b.Ints(model.GPUIndex)
+	whole := index != nil && b.Ints(model.GPUT) != nil
+	if whole && len(index) > 0 && slices.Equal(index, g.order) {
+		return g.list
+	}
 	clear(g.at)
-	g.list = g.list[:0]
+	g.list, g.order = g.list[:0], g.order[:0]
+	if whole {
+		g.order = append(g.order, index...)
+	}
 	var recent [16]struct { // rows of the devices take turns
 		gpu int64
 		at  int32
 	}
-	index := b.Ints(model.GPUIndex)
-	whole := index != nil && b.Ints(model.GPUT) != nil
 	for r := range b.Rows() {
 		var gpu int64
 		if whole {

@@ -116,12 +116,7 @@ func deviceStates(p *Pass, s *SteadyState) map[deviceKey]*deviceState {
 				all[k] = d
 			}
 			d.spinning(p.Run, rows, &cols, g.rows)
-			within = within[:0]
-			for _, r := range g.rows {
-				if t, _ := rows.Int(model.GPUT, int(r)); t >= s.From && t <= s.To {
-					within = append(within, r)
-				}
-			}
+			within = rowsWithin(within[:0], rows, g.rows, s)
 			d.read(p.Run, rows, &cols, within)
 		}
 	}
@@ -129,6 +124,23 @@ func deviceStates(p *Pass, s *SteadyState) map[deviceKey]*deviceState {
 		d.endSpin()
 	}
 	return all
+}
+
+// rowsWithin appends those of rows that are in the steady state.
+func rowsWithin(within []int32, b *model.Reader, rows []int32, s *SteadyState) []int32 {
+	times := b.Ints(model.GPUT)
+	for _, r := range rows {
+		var t int64
+		if times != nil {
+			t = times[r]
+		} else {
+			t, _ = b.Int(model.GPUT, int(r))
+		}
+		if t >= s.From && t <= s.To {
+			within = append(within, r)
+		}
+	}
+	return within
 }
 
 // stateColumns are the columns of a batch, as floatsOf returns them.
@@ -229,6 +241,9 @@ func (d *deviceState) reason(run *model.Run, b *model.Reader, r int, v int64) {
 // spinning follows stretches of full utilisation at low power without memory traffic.
 func (d *deviceState) spinning(run *model.Run, b *model.Reader, c *stateColumns, rows []int32) {
 	read := c.util != nil && c.power != nil && c.memory != nil
+	if c.limit == nil && (d.limit == 0 || !read) {
+		return
+	}
 	for _, r := range rows {
 		if c.limit != nil && c.limit[r] > 0 {
 			d.limit = c.limit[r]
