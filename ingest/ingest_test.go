@@ -187,8 +187,21 @@ func TestParts(t *testing.T) {
 }
 
 func parseWhole(f *Format, data []byte) *model.RunBuilder {
+	return parseSource(f, data, false)
+}
+
+// parseHeld is parseWhole of data that is in memory, as parts are.
+func parseHeld(f *Format, data []byte) *model.RunBuilder {
+	return parseSource(f, data, true)
+}
+
+func parseSource(f *Format, data []byte, held bool) *model.RunBuilder {
 	out := model.NewRunBuilder(&model.File{Path: "f"})
-	if err := parse(f, newSource(f, out, "f", bytes.NewReader(data), 0), out); err != nil {
+	src := newSource(f, out, "f", bytes.NewReader(data), 0)
+	if held {
+		src.hold(data, nil)
+	}
+	if err := parse(f, src, out); err != nil {
 		out.File.Reason = err.Error()
 	}
 	if err := finish(f, out); err != nil {

@@ -100,7 +100,7 @@ func TestSMIShuffled(t *testing.T) {
 }
 
 // TestSMICells: the same of cells of all lengths and kinds, in rows of two devices that are
-// now and then one cell short or long.
+// now and then one cell short or long, or end in another way.
 func TestSMICells(t *testing.T) {
 	cells := [][]string{
 		{" 0", " 1", " 1", ""},
@@ -123,7 +123,7 @@ func TestSMICells(t *testing.T) {
 			if rng.Intn(50) == 0 {
 				text = append(text, ", 1"...)
 			}
-			text = append(text, '\n')
+			text = append(text, []string{"\n", "\n", "\n", "\n", "\n", "\n", "\r\n", "\n\n", "\r\r\n", " \n", ",\n", ""}[rng.Intn(12)]...)
 		}
 		shuffled(t, SMIQuery, text)
 	}
@@ -145,12 +145,16 @@ func mix(rng *rand.Rand, lines [][]byte) []byte {
 
 func shuffled(t *testing.T, format *Format, text []byte) {
 	t.Helper()
-	var whole, parts strings.Builder
+	var whole, parts, held strings.Builder
 	b := parseWhole(format, text)
 	conserved(t, b.File)
 	dump(&whole, b)
 	dump(&parts, parseParts(format, text))
 	if diff := cmp.Diff(whole.String(), parts.String()); diff != "" {
 		t.Fatalf("%s\nread in parts (-whole +parts):\n%s", text, diff)
+	}
+	dump(&held, parseHeld(format, text))
+	if diff := cmp.Diff(whole.String(), held.String()); diff != "" {
+		t.Fatalf("%s\nheld in memory (-whole +held):\n%s", text, diff)
 	}
 }

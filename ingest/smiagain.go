@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"tidemark/model"
@@ -46,31 +47,33 @@ func (c *smiColumn) steady() bool {
 }
 
 // again is split of all columns where the slot has an earlier row: only cells that are
-// new in this one are read.
-func (p *smiRows) again(s *smiSlot, line []byte) (bad, ok bool) {
+// new in this one are read. The row may have more text behind it, from a line end on. n is
+// how long it is where it is ok.
+func (p *smiRows) again(s *smiSlot, text []byte) (n int, bad, ok bool) {
 	cells, old := s.cells, s.line
+	last := len(cells) - 1
 	steps := p.steps[:len(cells)]
-	at, was := 0, 0 // the cell in this line, and in the earlier one
+	at, was := 0, 0 // the cell in this row, and in the earlier one
 	p.rows++
-	for k := 0; k < len(cells); k++ {
+	for k := 0; k < last; k++ {
 		if steps[k].memo != nil {
-			if k, at, was = p.recall(cells, line, k, at, was); k == len(cells) {
-				return bad, false // there is one more
+			if k, at, was = p.recall(cells[:last], text, k, at, was); k == last {
+				break
 			}
 		}
 		c, step := &cells[k], &steps[k]
 		if step.end > 0 {
-			if n := s.sameBlock(k, step.end, line[at:], old[was:]); n > 0 {
+			if n := s.sameBlock(k, step.end, text[at:], old[was:]); n > 0 {
 				k, at, was = step.end-1, at+n+1, was+n+1
 				continue
 			}
 		}
 		n := int(c.n)
-		if k == p.time && p.sameTime(line[at:]) {
+		if k == p.time && p.sameTime(text[at:]) {
 			n = len(p.last)
-		} else if step.fresh || !sameCell(line[at:], old[was:], n) {
-			if n = p.cell(k, c, line[at:]); n < 0 {
-				return bad, false
+		} else if step.fresh || !sameCell(text[at:], old[was:], n) {
+			if n = p.cell(k, c, text[at:]); n < 0 {
+				return 0, bad, false
 			}
 			bad = bad || c.state >= smiBad
 			p.learn(step.memo, c)
@@ -80,12 +83,38 @@ func (p *smiRows) again(s *smiSlot, line []byte) (bad, ok bool) {
 			c.n = int32(n)
 			s.resized(steps, k)
 		}
-		if at += n; at == len(line) {
-			return bad, k == len(cells)-1
+		if at += n; at == len(text) || text[at] != ',' {
+			return 0, bad, false
 		}
 		at++
 	}
-	return bad, false
+	more, ok := p.lastAgain(&cells[last], text[at:], old[was:])
+	return at + more, bad || cells[last].state >= smiBad, ok
+}
+
+// lastAgain is again of the last cell, which rest begins with.
+func (p *smiRows) lastAgain(c *smiCell, rest, old []byte) (n int, ok bool) {
+	n = int(c.n)
+	if len(rest) >= n && string(rest[:n]) == string(old[:n]) && (len(rest) == n || lineEnd(rest[n:]) > 0) {
+		return n, true
+	}
+	if end := bytes.IndexByte(rest, '\n'); end >= 0 {
+		rest = bytes.TrimSuffix(rest[:end], []byte{'\r'})
+	}
+	n = p.cell(len(p.cols)-1, c, rest)
+	c.n = int32(n)
+	return n, n == len(rest)
+}
+
+// lineEnd returns how long the line end is that b begins with, 0 for none.
+func lineEnd(b []byte) int {
+	switch {
+	case len(b) > 0 && b[0] == '\n':
+		return 1
+	case len(b) > 1 && b[0] == '\r' && b[1] == '\n':
+		return 2
+	}
+	return 0
 }
 
 // sameCell reports whether b begins with the cell of n bytes that old begins with.

@@ -121,6 +121,9 @@ func parseSMIQuery(src *Source, out *model.RunBuilder) error {
 		}
 	}
 	for {
+		if p.table == smiGPUHeader {
+			p.run(p.dated)
+		}
 		line, ok := src.Next()
 		if !ok {
 			break

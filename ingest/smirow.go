@@ -135,7 +135,7 @@ func (p *smiRows) row(line []byte, first int, w smiWhen) bool {
 	}
 	var bad, ok bool
 	if s.ok && first == 0 {
-		bad, ok = p.again(s, line)
+		_, bad, ok = p.again(s, line)
 	} else {
 		bad, ok = p.split(s, line, first)
 	}
@@ -143,15 +143,53 @@ func (p *smiRows) row(line []byte, first int, w smiWhen) bool {
 		s.ok = false
 		return false
 	}
-	if p.time >= first {
-		w = p.when
-	} else if w.kind == model.ClockNone {
-		w = p.src.stamped()
-	}
 	if s.ok = first == 0 && !bad; p.src.text != nil {
 		s.line = line // stays good
 	} else {
 		s.line = append(s.line[:0], line...)
+	}
+	p.take(s, line, first, w)
+	if bad {
+		s.locate(first)
+		p.complain(s, line, first)
+	}
+	return true
+}
+
+// run reads rows as long as each is whole and good, and finds their ends on the way: all
+// text must be in memory.
+func (p *smiRows) run(w smiWhen) {
+	for {
+		s := &p.slots[p.at]
+		if !s.ok || len(s.cells) != len(p.cols) {
+			return
+		}
+		text := p.src.open()
+		if text == nil {
+			return
+		}
+		n, bad, ok := p.again(s, text)
+		end := 0
+		if ok && !bad {
+			end = lineEnd(text[n:])
+		}
+		if end == 0 {
+			p.src.reopen()
+			s.ok = false
+			return
+		}
+		p.src.close(n, end)
+		s.line = text[:n]
+		p.take(s, s.line, 0, w)
+	}
+}
+
+// take adds the row of a slot to the table, whose cells from first on were read.
+func (p *smiRows) take(s *smiSlot, line []byte, first int, w smiWhen) {
+	if p.time >= first {
+		w = p.when
+	} else if w.kind == model.ClockNone {
+		w = p.src.stamped()
 	}
 	p.commit(s, w)
 	if p.names < smiSlots && !p.src.Cut() {
@@ -159,11 +197,6 @@ func (p *smiRows) row(line []byte, first int, w smiWhen) bool {
 		s.locate(first)
 		p.facts(s, line, first)
 	}
-	if bad {
-		s.locate(first)
-		p.complain(s, line, first)
-	}
-	return true
 }
 
 // facts keeps what a row says of its device that does not change.
@@ -208,6 +241,18 @@ func (p *smiRows) split(s *smiSlot, line []byte, first int) (bad, ok bool) {
 	return bad, false
 }
 
+// cellEnd returns how long the cell is that rest begins with.
+func cellEnd(rest []byte) int {
+	n := bytes.IndexByte(rest, ',')
+	if n < 0 {
+		n = len(rest)
+	}
+	if end := bytes.IndexByte(rest[:n], '\n'); end >= 0 {
+		return end
+	}
+	return n
+}
+
 // cell reads the cell that rest begins with, and returns how long it is; -1 is
 // a time that cannot be read.
 func (p *smiRows) cell(k int, c *smiCell, rest []byte) int {
@@ -223,10 +268,7 @@ func (p *smiRows) cell(k int, c *smiCell, rest []byte) int {
 			return n
 		}
 	}
-	n := bytes.IndexByte(rest, ',')
-	if n < 0 {
-		n = len(rest)
-	}
+	n := cellEnd(rest)
 	if col.class == smiOther || k != p.key && col.col < 0 {
 		c.state = smiUnread
 		return n
@@ -269,10 +311,7 @@ func (p *smiRows) timeCell(rest []byte) int {
 	if p.sameTime(rest) {
 		return len(p.last)
 	}
-	n := bytes.IndexByte(rest, ',')
-	if n < 0 {
-		n = len(rest)
-	}
+	n := cellEnd(rest)
 	cell := scan.Trim(rest[:n])
 	w, k := p.date(cell)
 	if k < len(cell) {

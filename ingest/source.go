@@ -148,6 +148,25 @@ func (s *Source) Next() ([]byte, bool) {
 	}
 }
 
+// open begins the next line where its end may be found by reading it, and returns the text
+// from there on, which has no NUL byte. close or reopen must follow, unless it is nil.
+func (s *Source) open() []byte {
+	if !s.clean || s.plain == nil || s.unwrap != nil {
+		return nil
+	}
+	return s.plain.Open()
+}
+
+// close ends the line that open has begun after n bytes and a line end.
+func (s *Source) close(n, end int) {
+	s.plain.Close(n, end)
+	s.trimmed = false
+	s.out.File.Lines++
+}
+
+// reopen leaves the line that open has begun to Next.
+func (s *Source) reopen() { s.plain.Reopen() }
+
 // read returns the next line of the file.
 func (s *Source) read() ([]byte, bool) {
 	if s.plain != nil {

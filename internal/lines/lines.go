@@ -69,6 +69,27 @@ func (l *Reader) Next() ([]byte, bool) {
 	}
 }
 
+// Open begins the next line where all text is held, and returns what is left, as far as the
+// line may go: the caller finds the end. Close or Reopen must follow, unless it is nil.
+func (l *Reader) Open() []byte {
+	if !l.eof {
+		return nil
+	}
+	l.at, l.line, l.tooLong = l.off, l.line+1, 0
+	return l.buf[l.start:min(l.end, l.start+l.max+1)]
+}
+
+// Close ends the line that Open has begun after n bytes, behind which a line end of so
+// many bytes stands.
+func (l *Reader) Close(n, end int) {
+	l.off += int64(n + end)
+	l.start += n + end
+	l.ended = true
+}
+
+// Reopen leaves the line that Open has begun to Next.
+func (l *Reader) Reopen() { l.line-- }
+
 // take returns the next n bytes and passes over them and end bytes more.
 func (l *Reader) take(n, end int) []byte {
 	s := l.buf[l.start : l.start+n]

@@ -12,7 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// list is all that a reader says of each line.
+// told is all that a reader says of a line.
+func told(l *Reader, s []byte) string {
+	return fmt.Sprintf("%d@%d %q long=%d ended=%t", l.Line(), l.Offset(), s, l.TooLong(), l.Ended())
+}
+
+// list is what is told of each line.
 func list(l *Reader) []string {
 	var out []string
 	for {
@@ -20,7 +25,30 @@ func list(l *Reader) []string {
 		if !ok {
 			return out
 		}
-		out = append(out, fmt.Sprintf("%d@%d %q long=%d ended=%t", l.Line(), l.Offset(), s, l.TooLong(), l.Ended()))
+		out = append(out, told(l, s))
+	}
+}
+
+// listOpened is list of a reader with all text held, by lines that it opens where it can.
+func listOpened(l *Reader) []string {
+	var out []string
+	for {
+		s := l.Open()
+		if n := bytes.IndexByte(s, '\n'); n >= 0 {
+			s, end := s[:n], 1
+			if n > 0 && s[n-1] == '\r' {
+				s, end = s[:n-1], 2
+			}
+			l.Close(len(s), end)
+			out = append(out, told(l, s))
+			continue
+		}
+		l.Reopen()
+		s, ok := l.Next()
+		if !ok {
+			return out
+		}
+		out = append(out, told(l, s))
 	}
 }
 
@@ -62,6 +90,11 @@ func TestReader(t *testing.T) {
 		if diff := cmp.Diff(split([]byte(s), 8, 100), list(held)); diff != "" {
 			t.Errorf("%.20q of %d bytes, held (-want +got):\n%.2000s", s, len(s), diff)
 		}
+		held = NewReader(nil, 8, 100)
+		held.Hold([]byte(s), nil)
+		if diff := cmp.Diff(split([]byte(s), 8, 100), listOpened(held)); diff != "" {
+			t.Errorf("%.20q of %d bytes, opened (-want +got):\n%.2000s", s, len(s), diff)
+		}
 	}
 }
 
@@ -100,6 +133,11 @@ func FuzzReader(f *testing.F) {
 		got := list(NewReader(iotest.OneByteReader(bytes.NewReader(data)), max, 0))
 		if diff := cmp.Diff(split(data, max, 0), got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
+		}
+		held := NewReader(nil, max, 0)
+		held.Hold(data, nil)
+		if diff := cmp.Diff(split(data, max, 0), listOpened(held)); diff != "" {
+			t.Errorf("opened (-want +got):\n%s", diff)
 		}
 	})
 }
