@@ -76,7 +76,7 @@ func (p *smiRows) again(s *smiSlot, text []byte) (n int, bad, ok bool) {
 				return 0, bad, false
 			}
 			bad = bad || c.state >= smiBad
-			p.learn(step.memo, c)
+			p.learn(step.memo, c, n)
 		}
 		was += int(c.n) + 1
 		if c.n != int32(n) {

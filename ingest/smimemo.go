@@ -83,9 +83,10 @@ func (p *smiRows) recall(cells []smiCell, line []byte, k, at, was int) (int, int
 // giveUp leaves a column without a memo.
 func (s *smiStep) giveUp() { s.fresh, s.memo = 2*s.memo.reads > s.memo.lost, nil }
 
-// learn keeps what a cell was read as that recall has missed.
-func (p *smiRows) learn(m *smiMemo, c *smiCell) {
-	if m == nil || p.missed.n == 0 {
+// learn keeps what a cell of n bytes was read as that recall has missed. One that a line
+// ends in is shorter than recall took it for.
+func (p *smiRows) learn(m *smiMemo, c *smiCell, n int) {
+	if m == nil || p.missed.n == 0 || int(p.missed.n) != n {
 		return
 	}
 	if m.reads++; c.state < smiBad {
