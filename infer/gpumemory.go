@@ -140,21 +140,14 @@ func retries(run *model.Run, classes *StackClasses, roles *RoleMap, side string)
 	var out []model.Evidence
 	var last float64
 	var at model.Pos
-	is := map[int32]bool{} // keys that count retries
+	count := newTextSet(run, func(key string) bool {
+		key = strings.ToLower(key)
+		return strings.Contains(key, "alloc_retries") || strings.Contains(key, "num_ooms")
+	})
 	for _, b := range run.Metrics.Batches {
-		for r := range b.Rows() {
-			k, ok := b.Text(model.MetricKey, r)
-			if !ok {
-				continue
-			}
-			of, known := is[k]
-			if !known {
-				key := strings.ToLower(run.Text(k))
-				of = strings.Contains(key, "alloc_retries") || strings.Contains(key, "num_ooms")
-				is[k] = of
-			}
-			if v, ok := b.Float(model.MetricValue, r); of && ok && v > last {
-				last, at = v, run.Pos(b, r)
+		for _, r := range b.RowsWith(nil, model.MetricKey, count.has) {
+			if v, ok := b.Float(model.MetricValue, int(r)); ok && v > last {
+				last, at = v, run.Pos(b, int(r))
 			}
 		}
 	}

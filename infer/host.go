@@ -57,14 +57,13 @@ func hostOf(run *model.Run) *hostUse {
 	if len(into) == 0 {
 		return h
 	}
-	rows := model.NewReader(model.Metrics, model.MetricKey)
 	for _, b := range run.Metrics.Batches {
-		rows.Read(b)
-		for r, k := range rows.Texts(model.MetricKey) {
-			v, ok := b.Float(model.MetricValue, r)
-			if m := into[k]; ok && m != nil {
+		for _, row := range b.RowsWith(nil, model.MetricKey, func(code int32) bool { return into[code] != nil }) {
+			r := int(row)
+			if v, ok := b.Float(model.MetricValue, r); ok {
+				k, _ := b.Text(model.MetricKey, r)
 				h.n++
-				m.add(v, run.Pos(b, r))
+				into[k].add(v, run.Pos(b, r))
 			}
 		}
 	}

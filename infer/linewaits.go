@@ -164,10 +164,16 @@ func lineKinds(run *model.Run, s *SteadyState, reader, readers int) (list []*lin
 			continue
 		}
 		b.Read(batch)
-		for from, to := 0, 0; from < b.Rows(); from = to {
-			to = recordEnd(b, from)
-			template, _ := b.Text(model.MetricTemplate, from)
+		templates := b.RecordTexts(model.MetricTemplate)
+		for at, next := 0, 0; at < len(templates); at = next {
+			next = at + 1
+			template := templates[at]
 			k := kinds[template]
+			if k != nil && len(k.waits) == 0 {
+				continue
+			}
+			next = recordEnd(b, at)
+			from, to := b.FirstRow(at), b.FirstRow(next)
 			if k == nil {
 				if k = other; n%readers == reader {
 					k = newLineKind(run, batch, from, to, s)
@@ -224,14 +230,14 @@ func (x *lineWait) closed(s *SteadyState, before int) float64 {
 	return spent / seconds / float64(x.counted)
 }
 
-// recordEnd returns the row after the record that begins at a row: what is kept as
-// several records of one place and template is one.
-func recordEnd(b *model.Reader, from int) int {
-	to := b.RecordEnd(from)
-	for to < b.Rows() && sameRecord(b, from, to) {
-		to = b.RecordEnd(to)
+// recordEnd returns the record behind one: what is kept as several records of one place
+// and template is one.
+func recordEnd(b *model.Reader, at int) int {
+	next := at + 1
+	for next < b.Records() && sameRecord(b, b.FirstRow(at), b.FirstRow(next)) {
+		next++
 	}
-	return to
+	return next
 }
 
 func sameRecord(b *model.Reader, a, r int) bool {

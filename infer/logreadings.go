@@ -27,7 +27,7 @@ type oddReading struct {
 // logSeries reads the metrics of every log.
 func logSeries(run *model.Run) map[int32]*LogReadings {
 	logs := map[int32]*LogReadings{}
-	keys := logKeys{make([]int32, run.Strings.Len()), make([]*Points, run.Strings.Len())}
+	keys := logKeys{newTextSet(run, used), make([]int32, run.Strings.Len()), make([]*Points, run.Strings.Len())}
 	for file, batches := range logBatches(run) {
 		l := &LogReadings{File: file, Keys: map[string]Points{}, Units: map[string]string{}, First: map[string]model.Pos{}}
 		logs[file] = l
@@ -85,33 +85,31 @@ func logBatches(run *model.Run) map[int32][]*model.Batch {
 }
 
 // logKeys are the series of one log by the code of their key, and how long
-// they get, 0 for one that is not used. One pair serves all logs in turn.
+// they get. They serve all logs in turn.
 type logKeys struct {
+	used   *textSet
 	rows   []int32
 	series []*Points
 }
 
 func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys) {
 	var codes []int32
-	rows := model.NewReader(model.Metrics, model.MetricKey)
-	for _, b := range batches {
-		rows.Read(b)
-		for _, code := range rows.Texts(model.MetricKey) {
+	lists := make([][]uint16, len(batches)) // rows of each batch with keys that are used
+	for i, b := range batches {
+		lists[i] = b.RowsWith(nil, model.MetricKey, keys.used.has)
+		for _, r := range lists[i] {
+			code, _ := b.Text(model.MetricKey, int(r))
 			if keys.rows[code]++; keys.rows[code] == 1 {
 				codes = append(codes, code)
 			}
 		}
 	}
-	for _, code := range codes {
-		if !used(run.Text(code)) {
-			keys.rows[code] = 0
-		}
-	}
 	last := int64(-1)
-	rows = model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricStep, model.MetricKey, model.MetricValue, model.MetricUnit)
-	for _, b := range batches {
+	rows := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricStep, model.MetricKey, model.MetricValue)
+	for i, b := range batches {
 		rows.Read(b)
-		last = l.batch(run, rows, keys, last)
+		l.values(run, rows, keys, lists[i])
+		last = l.steps(run, rows, last)
 	}
 	for _, code := range codes {
 		if p := keys.series[code]; p != nil {
@@ -132,25 +130,31 @@ func used(key string) bool {
 	return residence(key)
 }
 
-// batch adds a batch to the series. last is the time of the last step, and so
-// is what it returns.
-func (l *LogReadings) batch(run *model.Run, b *model.Reader, keys logKeys, last int64) int64 {
-	device, codes := telemetryIn(run, b), b.Texts(model.MetricKey)
-	for from, to := 0, 0; from < len(codes); from = to {
-		to = b.RecordEnd(from)
-		t, ok := b.Int(model.MetricT, from)
-		if !ok || device.record(from) {
+// values adds rows of a batch to the series.
+func (l *LogReadings) values(run *model.Run, b *model.Reader, keys logKeys, rows []uint16) {
+	device := telemetryIn(run, b)
+	for _, row := range rows {
+		r := int(row)
+		if t, ok := b.Int(model.MetricT, r); ok && !device.record(r) {
+			code, _ := b.Text(model.MetricKey, r)
+			l.value(run, b, r, t, keys, code)
+		}
+	}
+}
+
+// steps adds the steps of a batch. last is the time of the last step, and so is what it
+// returns.
+func (l *LogReadings) steps(run *model.Run, b *model.Reader, last int64) int64 {
+	device := telemetryIn(run, b)
+	for _, k := range b.RecordsWith(nil, model.MetricStep) {
+		r := b.FirstRow(int(k))
+		t, ok := b.Int(model.MetricT, r)
+		if !ok || t == last || device.record(r) {
 			continue
 		}
-		for r := from; r < to; r++ {
-			if n := keys.rows[codes[r]]; n > 0 {
-				l.value(run, b, r, t, keys, codes[r])
-			}
-		}
-		if step, ok := b.Int(model.MetricStep, from); ok && t != last {
-			l.Steps.add(t, float64(step))
-			last = t
-		}
+		step, _ := b.Int(model.MetricStep, r)
+		l.Steps.add(t, float64(step))
+		last = t
 	}
 	return last
 }

@@ -111,11 +111,13 @@ func senseOf(key, unit string) senseRole {
 		return senseStepTime
 	case unit == "s" && strings.Contains(last, "step") && strings.Contains(last, "avg"):
 		return senseMean
-	case unit == "tokens/s" || unit == "items/s" || unit == "steps/s" || rateName(last):
+	case isRate(unit) || rateName(last):
 		return senseRate
 	}
 	return senseNone
 }
+
+func isRate(unit string) bool { return unit == "tokens/s" || unit == "items/s" || unit == "steps/s" }
 
 func rateName(s string) bool {
 	for _, w := range []string{"per_second", "per_sec", "persec", "throughput", "tok/s", "tokens/s", "samples/s", "tps", "tgs"} {
@@ -138,6 +140,8 @@ func metricReader() *model.Reader {
 func senseLogs(run *model.Run) []*sensedLog {
 	var logs []*sensedLog
 	by, found := map[int32]*sensedLog{}, make([]sensedKey, run.Strings.Len())
+	keys := newTextSet(run, func(key string) bool { return senseOf(key, "s") != senseNone })
+	units := newTextSet(run, isRate)
 	rows := model.NewReader(
 		model.Metrics, model.MetricT, model.MetricSource, model.MetricSession, model.MetricStep, model.MetricKey, model.MetricValue, model.MetricUnit,
 	)
@@ -153,35 +157,33 @@ func senseLogs(run *model.Run) []*sensedLog {
 			logs = append(logs, l)
 		}
 		rows.Read(b)
-		l.read(rows)
+		l.read(rows, keys, units)
 	}
 	return logs
 }
 
-func (l *sensedLog) read(b *model.Reader) {
-	device, keys, units := telemetryIn(l.run, b), b.Texts(model.MetricKey), b.Texts(model.MetricUnit)
-	record := logRecord{off: -1}
-	for from, to := 0, 0; from < len(keys); from = to {
-		to = b.RecordEnd(from)
-		if device.record(from) {
+func (l *sensedLog) read(b *model.Reader, keys, units *textSet) {
+	device := telemetryIn(l.run, b)
+	l.begin(b, device)
+	rows := b.RowsWith(b.RowsWith(nil, model.MetricKey, keys.has), model.MetricUnit, units.has)
+	slices.Sort(rows)
+	record, last := logRecord{off: -1}, -1
+	for _, row := range slices.Compact(rows) {
+		r := int(row)
+		if device.record(r) {
 			continue
 		}
-		if now := recordOf(b, from); now != record {
-			record = now
-			l.begin(b, from, record)
+		if from := b.FirstOf(r); from != last {
+			record, last = recordOf(b, from), from
 		}
-		for r := from; r < to; r++ {
-			unit := int32(0)
-			if units != nil {
-				unit = units[r]
-			}
-			k := &l.found[keys[r]]
-			if k.log != l || k.unit != unit {
-				*k = sensedKey{l, unit, l.find(l.run.Text(keys[r]), l.run.Text(unit))}
-			}
-			if k.series != nil {
-				k.series.add(b, r, record)
-			}
+		key, _ := b.Text(model.MetricKey, r)
+		unit, _ := b.Text(model.MetricUnit, r)
+		k := &l.found[key]
+		if k.log != l || k.unit != unit {
+			*k = sensedKey{l, unit, l.find(l.run.Text(key), l.run.Text(unit))}
+		}
+		if k.series != nil {
+			k.series.add(b, r, record)
 		}
 	}
 }
@@ -192,7 +194,7 @@ func (l *sensedLog) read(b *model.Reader) {
 type logRecord struct{ off, t, step int64 } // noTime, noStep where there is none
 
 func recordOf(b *model.Reader, r int) logRecord {
-	x := logRecord{b.Byte(r), noTime, noStep}
+	x := logRecord{b.Batch.Byte(r), noTime, noStep}
 	if t, ok := b.Int(model.MetricT, r); ok {
 		x.t = t
 	}
@@ -202,13 +204,20 @@ func recordOf(b *model.Reader, r int) logRecord {
 	return x
 }
 
-// begin takes note of the time and step of the record that a row begins.
-func (l *sensedLog) begin(b *model.Reader, r int, x logRecord) {
-	if l.first == noTime {
-		l.first = x.t
+// begin takes note of the first time of the log, and follows its steps.
+func (l *sensedLog) begin(b *model.Reader, device telemetry) {
+	for k := 0; k < b.Records() && l.first == noTime; k++ {
+		if r := b.FirstRow(k); !device.record(r) {
+			l.first = recordOf(b, r).t
+		}
 	}
-	if x.step != noStep {
+	for _, k := range b.RecordsWith(nil, model.MetricStep) {
+		r := b.FirstRow(int(k))
+		if device.record(r) {
+			continue
+		}
 		session, _ := b.Int(model.MetricSession, r)
+		x := recordOf(b, r)
 		l.stepped(b, r, x.step, session, x.t)
 	}
 }

@@ -14,8 +14,9 @@ func sheetWaits(run *model.Run, s *SteadyState) []*lineWait {
 			continue
 		}
 		b.Read(batch)
-		for from, to := 0, 0; from < b.Rows(); from = to {
-			to = recordEnd(b, from)
+		for at, next := 0, 0; at < b.Records(); at = next {
+			next = recordEnd(b, at)
+			from, to := b.FirstRow(at), b.FirstRow(next)
 			for _, layout := range layoutsOf(run, b, from, to) {
 				x, seen := kinds[layout.key]
 				if !seen {

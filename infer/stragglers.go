@@ -124,16 +124,12 @@ func printedRates(run *model.Run, s *SteadyState) map[string][]float64 {
 		return is
 	}
 	rate := run.Strings.Find("items/s")
-	rows := model.NewReader(model.Metrics, model.MetricUnit)
 	for _, b := range run.Metrics.Batches {
 		if rate < 0 || !placed(run, b) || telemetryOnly(run, b) {
 			continue
 		}
-		rows.Read(b)
-		for r, unit := range rows.Texts(model.MetricUnit) {
-			if unit != rate {
-				continue
-			}
+		for _, row := range b.RowsWith(nil, model.MetricUnit, func(code int32) bool { return code == rate }) {
+			r := int(row)
 			v, ok := b.Float(model.MetricValue, r)
 			if t, _ := b.Int(model.MetricT, r); !ok || v <= 0 || t < s.From || t > s.To {
 				continue

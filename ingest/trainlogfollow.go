@@ -27,14 +27,15 @@ func followSteps(out *model.RunBuilder, log *model.Templates) {
 	rows := model.NewReader(model.Metrics, model.MetricTemplate)
 	for _, b := range out.Metrics.Batches {
 		rows.Read(b)
-		for from, to := 0, 0; from < b.Rows(); from = to {
-			to = b.RecordEnd(from)
-			template, _ := rows.Text(model.MetricTemplate, from)
+		for k, template := range rows.RecordTexts(model.MetricTemplate) {
 			if stepped[template] {
-				f.lead(b, from)
+				f.lead(b, b.FirstRow(k))
 				continue
 			}
-			for r := from; r < to && !f.done; r++ {
+			if f.done {
+				continue
+			}
+			for r, end := b.FirstRow(k), b.FirstRow(k+1); r < end && !f.done; r++ {
 				f.follow(b, r, template)
 			}
 		}

@@ -129,19 +129,6 @@ func byRows[T any](buf *[]T, cells []T, of []uint16) []T {
 	return rows
 }
 
-// RecordEnd returns the row behind the record that a row is of. Rows of one record are
-// next to each other, and have the same position, and the same cells in the first columns
-// as long as none of them was set alone.
-func (b *Batch) RecordEnd(row int) int {
-	if b.of == nil {
-		return row + 1
-	}
-	if next := int(b.of[row]) + 1; next < len(b.from) {
-		return int(b.from[next])
-	}
-	return b.n
-}
-
 // Ints returns the cells of an Int column, nil where one is missing.
 func (r *Reader) Ints(col int) []int64 {
 	c := &r.cols[col]

@@ -1,0 +1,98 @@
+package model
+
+import "math/bits"
+
+// Records returns how many records a batch has. Rows of one record are next to each
+// other, and have the same position, and the same cells in the first columns as long as
+// none of them was set alone.
+func (b *Batch) Records() int {
+	if b.of == nil {
+		return b.n
+	}
+	return len(b.from)
+}
+
+// FirstRow returns the first row of a record, and behind the last record how many rows
+// there are.
+func (b *Batch) FirstRow(record int) int {
+	switch {
+	case b.of == nil:
+		return record
+	case record == len(b.from):
+		return b.n
+	}
+	return int(b.from[record])
+}
+
+// FirstOf returns the first row of the record that a row is of.
+func (b *Batch) FirstOf(row int) int {
+	if b.of == nil {
+		return row
+	}
+	return int(b.from[b.of[row]])
+}
+
+// RecordTexts returns the codes of a Text column in the first row of each record, 0 where
+// there is none; nil where no row of the batch has one.
+func (r *Reader) RecordTexts(col int) []int32 {
+	c := &r.cols[col]
+	switch {
+	case c.c == nil:
+		return nil
+	case c.of != nil || r.of == nil:
+		return c.c[:r.cells(c)]
+	}
+	return byRows(&r.rowCodes[col], c.c, r.from)
+}
+
+// RecordsWith appends the records whose first row has a value in a column.
+func (b *Batch) RecordsWith(records []uint16, col int) []uint16 {
+	c := &b.cols[col]
+	n := b.Records()
+	switch {
+	case c.of == nil && b.of != nil:
+		for k, r := range b.from {
+			if c.has(int(r)) {
+				records = append(records, uint16(k))
+			}
+		}
+	case c.valid == nil:
+		for k := range c.set {
+			records = append(records, uint16(k))
+		}
+	default:
+		for w, word := range c.valid[:(n+63)/64] {
+			for ; word != 0; word &= word - 1 {
+				records = append(records, uint16(64*w+bits.TrailingZeros64(word)))
+			}
+		}
+	}
+	return records
+}
+
+// RowsWith appends the rows whose cell of a Text column has a code of which is says so. A
+// code is asked for more than once, and may be one that no row has.
+func (b *Batch) RowsWith(rows []uint16, col int, is func(code int32) bool) []uint16 {
+	c := &b.cols[col]
+	switch {
+	case c.set == 0:
+	case c.ints != nil && c.ints.width == 1 && c.ints.unit == 1 && c.of == nil && c.set == b.n:
+		var list [256]bool
+		base := int32(c.ints.base)
+		for k := range list {
+			list[k] = base+int32(k) <= c.top && is(base+int32(k))
+		}
+		for r, k := range c.ints.data[:b.n] {
+			if list[k] {
+				rows = append(rows, uint16(r))
+			}
+		}
+	default:
+		for r := range b.n {
+			if code, ok := b.Text(col, r); ok && is(code) {
+				rows = append(rows, uint16(r))
+			}
+		}
+	}
+	return rows
+}
