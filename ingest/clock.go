@@ -182,9 +182,9 @@ func fileSpans(run *model.Run) []stretch {
 	}
 	for _, t := range run.Tables() {
 		for _, b := range t.Batches {
-			s := &spans[b.File]
-			for v := range b.Times() {
-				s.first, s.last = min(s.first, v), max(s.last, v)
+			if first, last, ok := b.Span(); ok {
+				s := &spans[b.File]
+				s.first, s.last = min(s.first, first), max(s.last, last)
 			}
 		}
 	}

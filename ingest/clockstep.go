@@ -154,6 +154,10 @@ func rising(x *model.Table) bool {
 	const notYet = int64(-1 << 62)
 	last := notYet
 	for _, b := range x.Batches {
+		if first, end, ok := b.Rising(); ok && end-first <= day && last-first <= stepBack && (last == notYet || first-last <= day) {
+			last = max(last, end)
+			continue
+		}
 		for v := range b.Times() {
 			if last-v > stepBack || last > notYet && v-last > day {
 				return false

@@ -9,6 +9,7 @@ import "encoding/binary"
 type packed struct {
 	base, unit int64
 	width      uint8
+	sorted     bool // is known to fall nowhere
 	data       []byte
 }
 

@@ -140,11 +140,12 @@ func (b *RunBuilder) Event(line int, off, t int64, kind, text string) {
 func (b *RunBuilder) Span() (first, last int64, ok bool) {
 	for _, t := range b.tables() {
 		for _, batch := range t.Batches {
-			for v := range batch.Times() {
-				if !ok {
-					first, last, ok = v, v, true
-				}
-				first, last = min(first, v), max(last, v)
+			from, to, timed := batch.Span()
+			if timed && !ok {
+				first, last, ok = from, to, true
+			}
+			if timed {
+				first, last = min(first, from), max(last, to)
 			}
 		}
 	}

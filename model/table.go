@@ -1,6 +1,9 @@
 package model
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // A Kind is the physical type of a column.
 type Kind uint8
@@ -144,10 +147,17 @@ func (t *Table) pack(b *Batch) {
 	b.line.set, b.byte.set = b.cells(&b.line), b.cells(&b.byte)
 	forms := t.work.formsOf(t.Spec)
 	for c, k := range b.columns() {
-		if t.Spec.Wide && c.f != nil {
-			c.trim(b.cells(c))
-		} else {
-			c.pack(b.cells(c), t.work, &forms[k])
+		n := b.cells(c)
+		switch {
+		case t.Spec.Wide && c.f != nil:
+			c.trim(n)
+		case k == 0 && c.i != nil && !c.tight:
+			sorted := c.set == n && slices.IsSorted(c.i[:n])
+			if c.pack(n, t.work, &forms[k]); c.ints != nil {
+				c.ints.sorted = sorted
+			}
+		default:
+			c.pack(n, t.work, &forms[k])
 		}
 	}
 	b.size, b.work = b.n, nil
@@ -294,6 +304,30 @@ func (b *Batch) Times() iter.Seq[int64] {
 			}
 		}
 	}
+}
+
+// Rising returns the first and the last of Times where they are known to fall nowhere, and
+// all rows to have one.
+func (b *Batch) Rising() (first, last int64, ok bool) {
+	c := &b.cols[0]
+	if n := b.cells(c); n > 0 && c.set == n && c.ints != nil && c.ints.sorted {
+		return c.ints.at(0), c.ints.at(n - 1), true
+	}
+	return 0, 0, false
+}
+
+// Span returns the least and the greatest of Times; ok is false where there are none.
+func (b *Batch) Span() (first, last int64, ok bool) {
+	if first, last, ok = b.Rising(); ok {
+		return first, last, ok
+	}
+	for v := range b.Times() {
+		if !ok {
+			first, last, ok = v, v, true
+		}
+		first, last = min(first, v), max(last, v)
+	}
+	return first, last, ok
 }
 
 // Int returns an Int cell; ok is false where it is missing.
