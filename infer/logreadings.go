@@ -2,6 +2,7 @@ package infer
 
 import (
 	"math"
+	"slices"
 
 	"tidemark/model"
 )
@@ -94,10 +95,12 @@ type logKeys struct {
 
 func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys) {
 	var codes []int32
+	var rows []uint16
 	lists := make([][]uint16, len(batches)) // rows of each batch with keys that are used
 	for i, b := range batches {
-		lists[i] = b.RowsWith(nil, model.MetricKey, keys.used.has)
-		for _, r := range lists[i] {
+		rows = b.RowsWith(rows[:0], model.MetricKey, keys.used.has)
+		lists[i] = slices.Clone(rows)
+		for _, r := range rows {
 			code, _ := b.Text(model.MetricKey, int(r))
 			if keys.rows[code]++; keys.rows[code] == 1 {
 				codes = append(codes, code)
@@ -105,11 +108,12 @@ func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys)
 		}
 	}
 	last := int64(-1)
-	rows := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricStep, model.MetricKey, model.MetricValue)
+	reader := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricStep, model.MetricValue)
 	for i, b := range batches {
-		rows.Read(b)
-		l.values(run, rows, keys, lists[i])
-		last = l.steps(run, rows, last)
+		reader.Read(b)
+		l.values(run, reader, keys, lists[i])
+		rows = b.RecordsWith(rows[:0], model.MetricStep)
+		last = l.steps(run, reader, rows, last)
 	}
 	for _, code := range codes {
 		if p := keys.series[code]; p != nil {
@@ -136,17 +140,17 @@ func (l *LogReadings) values(run *model.Run, b *model.Reader, keys logKeys, rows
 	for _, row := range rows {
 		r := int(row)
 		if t, ok := b.Int(model.MetricT, r); ok && !device.record(r) {
-			code, _ := b.Text(model.MetricKey, r)
+			code, _ := b.Batch.Text(model.MetricKey, r)
 			l.value(run, b, r, t, keys, code)
 		}
 	}
 }
 
-// steps adds the steps of a batch. last is the time of the last step, and so is what it
-// returns.
-func (l *LogReadings) steps(run *model.Run, b *model.Reader, last int64) int64 {
+// steps adds the steps of a batch, those of its records that have one. last is the time of
+// the last step, and so is what it returns.
+func (l *LogReadings) steps(run *model.Run, b *model.Reader, records []uint16, last int64) int64 {
 	device := telemetryIn(run, b)
-	for _, k := range b.RecordsWith(nil, model.MetricStep) {
+	for _, k := range records {
 		r := b.FirstRow(int(k))
 		t, ok := b.Int(model.MetricT, r)
 		if !ok || t == last || device.record(r) {

@@ -77,6 +77,7 @@ type sensedLog struct {
 	highest  int64 // step of the session
 	lastT    int64
 	used     bool
+	rows     []uint16 // memory
 }
 
 // A logRestart is where a session ends.
@@ -165,10 +166,10 @@ func senseLogs(run *model.Run) []*sensedLog {
 func (l *sensedLog) read(b *model.Reader, keys, units *textSet) {
 	device := telemetryIn(l.run, b)
 	l.begin(b, device)
-	rows := b.RowsWith(b.RowsWith(nil, model.MetricKey, keys.has), model.MetricUnit, units.has)
-	slices.Sort(rows)
+	l.rows = b.RowsWith(b.RowsWith(l.rows[:0], model.MetricKey, keys.has), model.MetricUnit, units.has)
+	slices.Sort(l.rows)
 	record, last := logRecord{off: -1}, -1
-	for _, row := range slices.Compact(rows) {
+	for _, row := range slices.Compact(l.rows) {
 		r := int(row)
 		if device.record(r) {
 			continue
@@ -211,7 +212,8 @@ func (l *sensedLog) begin(b *model.Reader, device telemetry) {
 			l.first = recordOf(b, r).t
 		}
 	}
-	for _, k := range b.RecordsWith(nil, model.MetricStep) {
+	l.rows = b.RecordsWith(l.rows[:0], model.MetricStep)
+	for _, k := range l.rows {
 		r := b.FirstRow(int(k))
 		if device.record(r) {
 			continue

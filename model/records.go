@@ -1,6 +1,9 @@
 package model
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Records returns how many records a batch has. Rows of one record are next to each
 // other, and have the same position, and the same cells in the first columns as long as
@@ -77,16 +80,21 @@ func (b *Batch) RowsWith(rows []uint16, col int, is func(code int32) bool) []uin
 	switch {
 	case c.set == 0:
 	case c.ints != nil && c.ints.width == 1 && c.ints.unit == 1 && c.of == nil && c.set == b.n:
-		var list [256]bool
+		var list [256]uint8
 		base := int32(c.ints.base)
 		for k := range list {
-			list[k] = base+int32(k) <= c.top && is(base+int32(k))
-		}
-		for r, k := range c.ints.data[:b.n] {
-			if list[k] {
-				rows = append(rows, uint16(r))
+			if base+int32(k) <= c.top && is(base+int32(k)) {
+				list[k] = 1
 			}
 		}
+		from := len(rows)
+		rows = slices.Grow(rows, b.n)
+		all, n := rows[from:from+b.n], 0
+		for r, k := range c.ints.data[:b.n] { // without a branch, which would be guessed wrong
+			all[n] = uint16(r)
+			n += int(list[k])
+		}
+		rows = rows[:from+n]
 	default:
 		for r := range b.n {
 			if code, ok := b.Text(col, r); ok && is(code) {
