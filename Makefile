@@ -1,5 +1,5 @@
 # make check is all that CI does; the rest are its parts, and what takes too long for it.
-.PHONY: check test race fuzz mutants bench microbench golden calibrate docs fmt
+.PHONY: check test race fuzz mutants bench microbench pgo golden calibrate docs fmt
 
 # Packages whose tests write their expected files under -update.
 GOLDEN = $(sort $(dir $(shell grep -rlE --include=*_test.go 'internal/txtartest"|flag.Bool."update"' .)))
@@ -38,6 +38,11 @@ bench:
 # Go's own benchmarks of single functions.
 microbench:
 	go test ./... -run '^$$' -bench . -benchmem
+
+# What the compiler goes by when it builds analyze: a profile of these benchmarks. An old one costs speed alone.
+pgo:
+	d=$$(mktemp -d) && go test ./cmd/analyze -trimpath -run '^$$' -bench '^BenchmarkRun$$' -benchtime 6s -o $$d/analyze.test -cpuprofile $$d/cpu && \
+		mv $$d/cpu cmd/analyze/default.pgo && rm -r $$d
 
 # Read the diff before you commit it.
 golden:
