@@ -1,17 +1,12 @@
 package infer
 
-import (
-	"slices"
-
-	"tidemark/model"
-)
+import "tidemark/model"
 
 // deviceGroups sorts the rows of one batch after another by their device, so that
 // what a column says of one is read in turn.
 type deviceGroups struct {
-	list  []deviceGroup
-	at    map[int64]int32 // of each GPU, its place in list from 1
-	order []int64         // the device of each row, none where not each is in a group
+	list []deviceGroup
+	at   map[int64]int32 // of each GPU, its place in list from 1
 }
 
 // A deviceGroup is the rows of a batch that have a time and are of one GPU.
@@ -21,20 +16,16 @@ type deviceGroup struct {
 }
 
 // of returns the groups of a batch in the order of their first rows, until the next one.
-// Devices take turns, so that those of one batch are mostly those of the one before.
 func (g *deviceGroups) of(b *model.Reader) []deviceGroup {
 	if g.at == nil {
 		g.at = map[int64]int32{}
 	}
+	clear(g.at)
+	g.list = g.list[:0]
 	index := b.Ints(model.GPUIndex)
 	whole := index != nil && b.Ints(model.GPUT) != nil
-	if whole && len(index) > 0 && slices.Equal(index, g.order) {
+	if whole && g.inTurn(index) {
 		return g.list
-	}
-	clear(g.at)
-	g.list, g.order = g.list[:0], g.order[:0]
-	if whole {
-		g.order = append(g.order, index...)
 	}
 	var recent [16]struct { // rows of the devices take turns
 		gpu int64
@@ -61,6 +52,38 @@ func (g *deviceGroups) of(b *model.Reader) []deviceGroup {
 	}
 	return g.list
 }
+
+// inTurn makes the groups of rows whose devices take turns, as they mostly do; it reports
+// false, and makes none, where they do not.
+func (g *deviceGroups) inTurn(index []int64) bool {
+	n := 1
+	for n < len(index) && index[n] != index[0] {
+		if n++; n > mostTurns {
+			return false
+		}
+	}
+	for r := n; r < len(index); r++ {
+		if index[r] != index[r-n] {
+			return false
+		}
+	}
+	for first, gpu := range index[:min(n, len(index))] {
+		if g.at[gpu] != 0 { // twice in a turn
+			g.list = g.list[:0]
+			clear(g.at)
+			return false
+		}
+		at := g.place(gpu) - 1
+		x := &g.list[at]
+		for r := first; r < len(index); r += n {
+			x.rows = append(x.rows, int32(r))
+		}
+	}
+	return true
+}
+
+// mostTurns is how many devices may take turns.
+const mostTurns = 64
 
 // place returns the place of a GPU in the list, to whose end it is added where it
 // is new, in the memory of an earlier batch.

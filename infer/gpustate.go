@@ -128,6 +128,9 @@ func deviceStates(p *Pass, s *SteadyState) map[deviceKey]*deviceState {
 
 // rowsWithin appends those of rows that are in the steady state.
 func rowsWithin(within []int32, b *model.Reader, rows []int32, s *SteadyState) []int32 {
+	if first, last, ok := b.Rising(); ok && first >= s.From && last <= s.To {
+		return append(within, rows...)
+	}
 	times := b.Ints(model.GPUT)
 	for _, r := range rows {
 		var t int64

@@ -13,14 +13,14 @@ type smiMemo struct {
 	reads int // of which so many were not those of the row before either
 }
 
-// An smiSeen is a cell of n bytes, those behind it 0, and what it was read as.
+// An smiSeen is a cell of n bytes and the number that it was read as. text and more are its
+// bytes, 0 behind them, but for the last one, which is n; 0 for none.
 type smiSeen struct {
-	text  uint64
-	more  uint64
-	n     int32
-	state uint8
-	v     float64
+	text, more uint64
+	v          float64
 }
+
+func (x *smiSeen) n() int { return int(x.more >> 56) }
 
 const (
 	memoBits  = 7
@@ -45,7 +45,7 @@ func (m *smiMemo) slot(text, more uint64) *smiSeen {
 // the line.
 func (p *smiRows) recall(cells []smiCell, line []byte, k, at, was int) (int, int, int) {
 	steps := p.steps
-	p.missed.n = 0
+	p.missed = smiSeen{}
 	for ; k < len(cells) && k < len(steps); k++ {
 		m, b := steps[k].memo, line[at:]
 		if m == nil || len(b) < 16 {
@@ -65,9 +65,10 @@ func (p *smiRows) recall(cells []smiCell, line []byte, k, at, was int) (int, int
 			}
 			more &= 1<<(8*(n-8)) - 1
 		}
+		more |= uint64(n) << 56
 		x := m.slot(text, more)
-		if x.text != text || x.more != more || int(x.n) != n {
-			p.missed = smiSeen{text: text, more: more, n: int32(n)}
+		if x.text != text || x.more != more {
+			p.missed = smiSeen{text: text, more: more}
 			if m.lost++; m.lost >= memoTrial && 2*m.lost > p.rows {
 				steps[k].giveUp()
 			}
@@ -75,7 +76,7 @@ func (p *smiRows) recall(cells []smiCell, line []byte, k, at, was int) (int, int
 		}
 		c := &cells[k]
 		at, was = at+n+1, was+int(c.n)+1
-		c.n, c.state, c.v = x.n, x.state, x.v
+		c.n, c.state, c.v = int32(n), smiOK, x.v
 	}
 	return k, at, was
 }
@@ -86,13 +87,11 @@ func (s *smiStep) giveUp() { s.fresh, s.memo = 2*s.memo.reads > s.memo.lost, nil
 // learn keeps what a cell of n bytes was read as that recall has missed. One that a line
 // ends in is shorter than recall took it for.
 func (p *smiRows) learn(m *smiMemo, c *smiCell, n int) {
-	if m == nil || p.missed.n == 0 || int(p.missed.n) != n {
-		return
-	}
-	if m.reads++; c.state < smiBad {
-		x := p.missed
-		x.state, x.v = c.state, c.v
-		*m.slot(x.text, x.more) = x
+	if x := p.missed; m != nil && n > 0 && x.n() == n {
+		if m.reads++; c.state == smiOK {
+			x.v = c.v
+			*m.slot(x.text, x.more) = x
+		}
 	}
 }
 
