@@ -19,9 +19,10 @@ type Device struct {
 	Util   Points // sm_util, whole run
 	Mean   float64
 	Level  float64 // while it is active
-	Memory Points
+	Memory Points // in use, of a device of a side
 	First  model.Pos
 	Blocks []float64
+	sided  bool // of a side, or of both
 }
 
 // A SideGPU is a side's devices together.
@@ -56,7 +57,7 @@ utilization.gpu is the share of a short window with any kernel resident: one-sid
 		if !ok {
 			return nil, &SkipError{Needs: "a steady state"}
 		}
-		used, others := devices(p.Run)
+		used, others := devices(p.Run, slices.Concat(topo.TargetGPUs, topo.DrafterGPUs))
 		u := &GPUUse{Sides: map[string]*SideGPU{}, Devices: used}
 		if len(u.Devices) == 0 {
 			if at, split := splitGPUs(p.Run); split {
@@ -92,17 +93,22 @@ func splitGPUs(run *model.Run) (at model.Pos, ok bool) {
 	return at, false
 }
 
-// devices reads every GPU; where several recordings show one, the one with
-// most readings is taken, and the others are given beside.
-func devices(run *model.Run) (out, others []*Device) {
+// devices reads every GPU, also the memory of those of a side; where several
+// recordings show one, the one with most readings is taken, and the others are given
+// beside.
+func devices(run *model.Run, sided []int) (out, others []*Device) {
 	all := map[deviceKey]*Device{}
 	room := readingsEach(run)
-	rows := model.NewReader(model.GPU, model.GPUT, model.GPUIndex, model.GPUSMUtil, model.GPUMemUsed)
+	columns := []int{model.GPUT, model.GPUIndex, model.GPUSMUtil}
+	if len(sided) > 0 {
+		columns = append(columns, model.GPUMemUsed)
+	}
+	rows := model.NewReader(model.GPU, columns...)
 	groups := &deviceGroups{}
 	for _, b := range run.GPU.Batches {
 		if placed(run, b) {
 			rows.Read(b)
-			readDevices(run, all, rows, groups, room[run.Recorder(b.File)])
+			readDevices(run, all, rows, groups, room[run.Recorder(b.File)], sided)
 		}
 	}
 	bestOf := map[int]*Device{}
@@ -170,13 +176,13 @@ func (k deviceKey) compare(o deviceKey) int {
 }
 
 // readDevices adds the readings of one batch.
-func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Reader, groups *deviceGroups, room int) {
+func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Reader, groups *deviceGroups, room int, sided []int) {
 	file := run.Recorder(b.File)
 	for _, g := range groups.of(b) {
 		k := deviceKey{file, g.gpu}
 		d := all[k]
 		if d == nil {
-			d = &Device{Index: int(k.gpu), First: run.Pos(b.Batch, int(g.rows[0])), Util: pointsFor(room)}
+			d = &Device{Index: int(k.gpu), First: run.Pos(b.Batch, int(g.rows[0])), Util: pointsFor(room), sided: slices.Contains(sided, int(k.gpu))}
 			all[k] = d
 		}
 		if !d.readAll(b, g.rows, room) {
@@ -189,14 +195,19 @@ func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Reader, gro
 // and adds nothing, where they have not.
 func (d *Device) readAll(b *model.Reader, rows []int32, room int) bool {
 	t, util, memory := b.Ints(model.GPUT), b.Floats(model.GPUSMUtil), b.Floats(model.GPUMemUsed)
-	if t == nil || util == nil || memory == nil || d.Memory.T != nil || len(d.Memory.V) != len(d.Util.T) {
+	if t == nil || util == nil || d.sided && (memory == nil || d.Memory.T != nil || len(d.Memory.V) != len(d.Util.T)) {
 		return false
+	}
+	for _, r := range rows {
+		d.Util.add(t[r], util[r])
+	}
+	if !d.sided {
+		return true
 	}
 	if d.Memory.V == nil {
 		d.Memory.V = make([]float64, 0, room)
 	}
 	for _, r := range rows {
-		d.Util.add(t[r], util[r])
 		d.Memory.V = append(d.Memory.V, memory[r])
 	}
 	return true
@@ -209,7 +220,7 @@ func (d *Device) readEach(b *model.Reader, rows []int32, room int) {
 		if v, ok := b.Float(model.GPUSMUtil, r); ok {
 			d.Util.add(t, v)
 		}
-		if v, ok := b.Float(model.GPUMemUsed, r); ok {
+		if v, ok := b.Float(model.GPUMemUsed, r); ok && d.sided {
 			d.memory(t, v, room)
 		}
 	}
