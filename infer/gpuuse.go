@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,10 +18,11 @@ type Device struct {
 	Util   Points // sm_util, whole run
 	Mean   float64
 	Level  float64 // while it is active
-	Memory Points // in use, of a device of a side
+	Memory Points  // in use, of a device of a side
 	First  model.Pos
 	Blocks []float64
-	sided  bool // of a side, or of both
+	sided  bool    // of a side, or of both
+	like   *Device // while all is read, whose times are those of this one as well, nil for none
 }
 
 // A SideGPU is a side's devices together.
@@ -91,156 +91,6 @@ func splitGPUs(run *model.Run) (at model.Pos, ok bool) {
 		}
 	}
 	return at, false
-}
-
-// devices reads every GPU, also the memory of those of a side; where several
-// recordings show one, the one with most readings is taken, and the others are given
-// beside.
-func devices(run *model.Run, sided []int) (out, others []*Device) {
-	all := map[deviceKey]*Device{}
-	room := readingsEach(run)
-	columns := []int{model.GPUT, model.GPUIndex, model.GPUSMUtil}
-	if len(sided) > 0 {
-		columns = append(columns, model.GPUMemUsed)
-	}
-	rows := model.NewReader(model.GPU, columns...)
-	groups := &deviceGroups{}
-	for _, b := range run.GPU.Batches {
-		if placed(run, b) {
-			rows.Read(b)
-			readDevices(run, all, rows, groups, room[run.Recorder(b.File)], sided)
-		}
-	}
-	bestOf := map[int]*Device{}
-	files := map[int]int32{}
-	for k, d := range all {
-		if len(d.Util.T) < 2 {
-			continue
-		}
-		o := bestOf[d.Index]
-		if o == nil || len(d.Util.T) > len(o.Util.T) || len(d.Util.T) == len(o.Util.T) && k.file < files[d.Index] {
-			bestOf[d.Index], files[d.Index] = d, k.file
-		}
-	}
-	for _, k := range slices.SortedFunc(mapKeys(all), deviceKey.compare) {
-		if d := all[k]; len(d.Util.T) > 1 && bestOf[d.Index] != d {
-			others = append(others, d)
-		}
-	}
-	for _, i := range slices.Sorted(mapKeys(bestOf)) {
-		d := bestOf[i]
-		if d.Memory.T == nil && !slices.IsSorted(d.Util.T) {
-			d.Memory.T = slices.Clone(d.Util.T[:len(d.Memory.V)])
-		}
-		d.Util.sorted()
-		if d.Memory.T == nil {
-			d.Memory.T = d.Util.T[:len(d.Memory.V):len(d.Memory.V)]
-		}
-		d.Memory.sorted()
-		out = append(out, d)
-	}
-	return out, others
-}
-
-// readingsEach guesses how many readings each device of a recording has: rows take
-// turns, so that the first 256 of a batch show all devices.
-func readingsEach(run *model.Run) map[int32]int {
-	seen, rows := map[deviceKey]bool{}, map[int32]int{}
-	for _, b := range run.GPU.Batches {
-		recorder := run.Recorder(b.File)
-		rows[recorder] += b.Rows()
-		for r := range min(b.Rows(), 256) {
-			if g, ok := b.Int(model.GPUIndex, r); ok {
-				seen[deviceKey{recorder, g}] = true
-			}
-		}
-	}
-	devices := map[int32]int{}
-	for k := range seen {
-		devices[k.file]++
-	}
-	for f, n := range devices {
-		rows[f] = rows[f]/n + 16
-	}
-	return rows
-}
-
-// A deviceKey is one device in one recording, which its oldest file stands for.
-type deviceKey struct {
-	file int32
-	gpu  int64
-}
-
-func (k deviceKey) compare(o deviceKey) int {
-	return cmp.Or(cmp.Compare(k.gpu, o.gpu), cmp.Compare(k.file, o.file))
-}
-
-// readDevices adds the readings of one batch.
-func readDevices(run *model.Run, all map[deviceKey]*Device, b *model.Reader, groups *deviceGroups, room int, sided []int) {
-	file := run.Recorder(b.File)
-	for _, g := range groups.of(b) {
-		k := deviceKey{file, g.gpu}
-		d := all[k]
-		if d == nil {
-			d = &Device{Index: int(k.gpu), First: run.Pos(b.Batch, int(g.rows[0])), Util: pointsFor(room), sided: slices.Contains(sided, int(k.gpu))}
-			all[k] = d
-		}
-		if !d.readAll(b, g.rows, room) {
-			d.readEach(b, g.rows, room)
-		}
-	}
-}
-
-// readAll adds rows that have all readings, as those before them; it reports false,
-// and adds nothing, where they have not.
-func (d *Device) readAll(b *model.Reader, rows []int32, room int) bool {
-	t, util, memory := b.Ints(model.GPUT), b.Floats(model.GPUSMUtil), b.Floats(model.GPUMemUsed)
-	if t == nil || util == nil || d.sided && (memory == nil || d.Memory.T != nil || len(d.Memory.V) != len(d.Util.T)) {
-		return false
-	}
-	for _, r := range rows {
-		d.Util.add(t[r], util[r])
-	}
-	if !d.sided {
-		return true
-	}
-	if d.Memory.V == nil {
-		d.Memory.V = make([]float64, 0, room)
-	}
-	for _, r := range rows {
-		d.Memory.V = append(d.Memory.V, memory[r])
-	}
-	return true
-}
-
-func (d *Device) readEach(b *model.Reader, rows []int32, room int) {
-	for _, row := range rows {
-		r := int(row)
-		t, _ := b.Int(model.GPUT, r)
-		if v, ok := b.Float(model.GPUSMUtil, r); ok {
-			d.Util.add(t, v)
-		}
-		if v, ok := b.Float(model.GPUMemUsed, r); ok && d.sided {
-			d.memory(t, v, room)
-		}
-	}
-}
-
-// memory adds a reading of the memory in use. While every row has both, the
-// series shares the times of the utilisation, added just before.
-func (d *Device) memory(t int64, v float64, room int) {
-	n := len(d.Memory.V)
-	if d.Memory.T == nil && n+1 == len(d.Util.T) && d.Util.T[n] == t {
-		if n == 0 {
-			d.Memory.V = make([]float64, 0, room)
-		}
-		d.Memory.V = append(d.Memory.V, v)
-		return
-	}
-	if d.Memory.T == nil {
-		d.Memory.T = append(make([]int64, 0, room), d.Util.T[:n]...)
-	}
-	d.Memory.add(t, v)
 }
 
 // sharedWords names the devices of both sides.
