@@ -33,8 +33,11 @@ func TestDevices(t *testing.T) {
 			if gpu == 0 || apart && rng.IntN(9) == 0 {
 				now += 200e6
 			}
+			if falls && gpu == 0 && rng.IntN(60) == 0 {
+				now -= 3e9
+			}
 			at := now
-			if falls && rng.IntN(60) == 0 {
+			if falls && rng.IntN(300) == 0 {
 				at -= 3e9
 			}
 			b := run.GPU.Add(line, int64(line))
