@@ -157,7 +157,12 @@ const sharedRows = 1 << 16
 // their first ones.
 func lineKinds(run *model.Run, s *SteadyState, reader, readers int) (list []*lineKind) {
 	kinds, n := make([]*lineKind, run.Strings.Len()), 0 // by template
-	other := &lineKind{}                                // that somebody else reads
+	mine := make([]uint8, len(kinds))                   // 1 for those to look at: new ones, and those with waits
+	for i := range mine {
+		mine[i] = 1
+	}
+	other := &lineKind{} // that somebody else reads
+	var records []int32
 	b := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricTemplate, model.MetricStep, model.MetricValue)
 	for _, batch := range run.Metrics.Batches {
 		if !batch.Has(model.MetricTemplate) || !placed(run, batch) || telemetryOnly(run, batch) {
@@ -165,8 +170,13 @@ func lineKinds(run *model.Run, s *SteadyState, reader, readers int) (list []*lin
 		}
 		b.Read(batch)
 		templates := b.RecordTexts(model.MetricTemplate)
-		for at, next := 0, 0; at < len(templates); at = next {
-			next = at + 1
+		records = recordsOf(records, templates, mine)
+		next := 0
+		for _, record := range records {
+			at := int(record)
+			if at < next {
+				continue // goes on with the one before
+			}
 			template := templates[at]
 			k := kinds[template]
 			if k != nil && len(k.waits) == 0 {
@@ -182,6 +192,9 @@ func lineKinds(run *model.Run, s *SteadyState, reader, readers int) (list []*lin
 				}
 				kinds[template] = k
 				n++
+				if len(k.waits) == 0 {
+					mine[template] = 0
+				}
 			}
 			for _, x := range k.waits {
 				if x.key != "" {
@@ -191,6 +204,17 @@ func lineKinds(run *model.Run, s *SteadyState, reader, readers int) (list []*lin
 		}
 	}
 	return list
+}
+
+// recordsOf returns the records with a template that is mine, in the memory of records.
+func recordsOf(records, templates []int32, mine []uint8) []int32 {
+	records = slices.Grow(records[:0], len(templates))[:len(templates)]
+	n := 0
+	for at, template := range templates { // without a branch, which would be guessed wrong
+		records[n] = int32(at)
+		n += int(mine[template])
+	}
+	return records[:n]
 }
 
 // newLineKind returns the kind of a record.

@@ -143,9 +143,7 @@ func senseLogs(run *model.Run) []*sensedLog {
 	by, found := map[int32]*sensedLog{}, make([]sensedKey, run.Strings.Len())
 	keys := newTextSet(run, func(key string) bool { return senseOf(key, "s") != senseNone })
 	units := newTextSet(run, isRate)
-	rows := model.NewReader(
-		model.Metrics, model.MetricT, model.MetricSource, model.MetricSession, model.MetricStep, model.MetricKey, model.MetricValue, model.MetricUnit,
-	)
+	rows := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricSession, model.MetricStep, model.MetricValue)
 	for _, b := range run.Metrics.Batches {
 		if telemetryOnly(run, b) {
 			continue
@@ -177,8 +175,8 @@ func (l *sensedLog) read(b *model.Reader, keys, units *textSet) {
 		if from := b.FirstOf(r); from != last {
 			record, last = recordOf(b, from), from
 		}
-		key, _ := b.Text(model.MetricKey, r)
-		unit, _ := b.Text(model.MetricUnit, r)
+		key, _ := b.Batch.Text(model.MetricKey, r) // of few rows
+		unit, _ := b.Batch.Text(model.MetricUnit, r)
 		k := &l.found[key]
 		if k.log != l || k.unit != unit {
 			*k = sensedKey{l, unit, l.find(l.run.Text(key), l.run.Text(unit))}

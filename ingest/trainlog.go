@@ -132,6 +132,9 @@ func newLogParser(src *Source, out *model.RunBuilder) *logParser {
 func (p *logParser) adopt(s *logShape) *logShape {
 	own := *s
 	own.parser, own.names = p, nil
+	if s.layout != nil {
+		own.layout = s.layout.Own()
+	}
 	if s.template != nil {
 		own.bind(p)
 	}

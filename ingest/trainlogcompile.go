@@ -131,6 +131,9 @@ func (c *compiler) build() {
 			f.role = fieldMinimum
 		}
 	}
+	if n := len(s.keys); n > 0 && n <= mostValues {
+		s.layout = model.NewLayout(s.keys, s.units)
+	}
 }
 
 // columnUnit finds the unit that "time (ms) | forward: 652.41" gives to the

@@ -121,8 +121,17 @@ func (p *logParser) rows(s *logShape, b []byte, source int32, t int64, hasT bool
 			epoch = v
 		}
 	}
-	for from := 0; from < len(x.v); from += mostValues {
-		p.add(s, x, from, min(from+mostValues, len(x.v)), source, t, hasT, step, stepped)
+	if s.layout != nil && !lost {
+		b, first := p.out.Metrics.AddLaid(s.layout, p.number, p.offset)
+		p.fill(s, b, first, x.v, source, t, hasT, step, stepped)
+	} else {
+		for from := 0; from < len(x.v); from += mostValues {
+			to := min(from+mostValues, len(x.v))
+			b, first := p.out.Metrics.AddAll(to-from, p.number, p.offset)
+			b.PutTexts(model.MetricKey, first, x.keys[from:to])
+			b.PutTexts(model.MetricUnit, first, x.units[from:to])
+			p.fill(s, b, first, x.v[from:to], source, t, hasT, step, stepped)
+		}
 	}
 	if s.depth >= 0 && depth == depth {
 		p.queueRow(s, t, hasT, depth, capacity, minimum)
@@ -130,10 +139,10 @@ func (p *logParser) rows(s *logShape, b []byte, source int32, t int64, hasT bool
 	return sum, epoch, len(x.v)
 }
 
-// add adds the values from and up to to as rows of the metrics table.
-func (p *logParser) add(s *logShape, x *logValues, from, to int, source int32, t int64, hasT bool, step int64, stepped bool) {
-	b, first := p.out.Metrics.AddAll(to-from, p.number, p.offset)
-	end := first + to - from
+// fill gives the rows of the metrics table from first on values, and what they have in
+// common.
+func (p *logParser) fill(s *logShape, b *model.Batch, first int, v []float64, source int32, t int64, hasT bool, step int64, stepped bool) {
+	end := first + len(v)
 	if hasT {
 		b.FillInt(model.MetricT, first, end, t)
 	}
@@ -144,9 +153,7 @@ func (p *logParser) add(s *logShape, x *logValues, from, to int, source int32, t
 	if stepped {
 		b.FillInt(model.MetricStep, first, end, step)
 	}
-	b.PutTexts(model.MetricKey, first, x.keys[from:to])
-	b.PutFloats(model.MetricValue, first, x.v[from:to])
-	b.PutTexts(model.MetricUnit, first, x.units[from:to])
+	b.PutFloats(model.MetricValue, first, v)
 }
 
 func (p *logParser) queueRow(s *logShape, t int64, hasT bool, depth, capacity, minimum float64) {

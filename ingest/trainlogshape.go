@@ -32,8 +32,9 @@ type logShape struct {
 
 	pairs    bool // has pairs: gives rows or facts
 	fields   []logField
-	keys     []int32 // of the fields,
-	units    []int32 // and theirs
+	keys     []int32       // of the fields,
+	units    []int32       // and theirs
+	layout   *model.Layout // both, nil where there are none or too many
 	stated   []logStatement
 	step     logSpan
 	grouped  bool // the step has commas

@@ -11,10 +11,14 @@ type packed struct {
 	width      uint8
 	sorted     bool // is known to fall nowhere
 	data       []byte
+	laid       *laidCodes // what there is instead, of a Text column
 }
 
-// rising is the width of n(r) = r.
-const rising = 8
+// rising is the width of n(r) = r, laid that of codes which layouts give.
+const (
+	rising = 8
+	laid   = 3
+)
 
 // constant is v in all rows.
 func constant(v int64) *packed { return &packed{base: v, unit: 1} }
@@ -77,6 +81,8 @@ func (p *packed) part(dst []int64, from int) {
 func (p *packed) codesInto(dst []int32) {
 	base := int32(p.base)
 	switch p.width {
+	case laid:
+		p.laid.into(dst)
 	case 1:
 		for i, n := range p.data[:len(dst)] {
 			dst[i] = base + int32(n)

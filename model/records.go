@@ -79,6 +79,8 @@ func (b *Batch) RowsWith(rows []uint16, col int, is func(code int32) bool) []uin
 	c := &b.cols[col]
 	switch {
 	case c.set == 0:
+	case c.ints != nil && c.ints.laid != nil && c.set == b.n:
+		rows = c.ints.laid.rowsWith(rows, is)
 	case c.ints != nil && c.ints.width == 1 && c.ints.unit == 1 && c.of == nil && c.set == b.n:
 		var list [256]uint8
 		base := int32(c.ints.base)

@@ -20,7 +20,7 @@ const Telemetry = "telemetry"
 // value is in unit, converted to base units: seconds, bytes, tokens/s, shares.
 // Inference goes over its rows several times, and to unpack values costs more than to
 // pack them saves: the part that is held of a log is bounded.
-var Metrics = &Spec{Name: "metrics", Wide: true, Record: MetricKey, Columns: []Column{
+var Metrics = &Spec{Name: "metrics", Wide: true, Record: MetricKey, Laid: []int{MetricKey, MetricUnit}, Columns: []Column{
 	{"t", "ns", Int},
 	{"source", "", Text},
 	{"template", "", Text},

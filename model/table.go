@@ -31,6 +31,8 @@ type Spec struct {
 	// Record is how many of the first columns, none of them a Float, are mostly the same
 	// in all rows of a record: they are kept once for those that AddAll has begun.
 	Record int
+	// Laid are the Text columns behind them that a Layout gives.
+	Laid []int
 }
 
 // BatchRows is how many rows a batch has at most: what is written wide, a dozen
@@ -66,6 +68,7 @@ type Batch struct {
 	work *scratch // nil once the batch is packed
 	of   []uint16 // the record of each row, nil where each row is one
 	from []uint16 // the first row of each record
+	lay  *layouts // of the records, nil where not each has one
 
 	dated bool
 }
@@ -79,6 +82,7 @@ func (t *Table) Add(line int, off int64) *Batch {
 	if b == nil || b.n == b.size {
 		b = t.grow()
 	}
+	b.spell()
 	b.place(1, line, off)
 	t.rows++
 	return b
@@ -105,6 +109,7 @@ func (t *Table) AddAll(n, line int, off int64) (b *Batch, first int) {
 		b = t.grow()
 	}
 	b.group()
+	b.spell()
 	first = b.n
 	b.place(n, line, off)
 	t.rows += n
@@ -365,10 +370,12 @@ func (b *Batch) Text(col, row int) (code int32, ok bool) {
 	switch {
 	case !c.has(at):
 		return 0, false
-	case c.c == nil:
-		return int32(c.ints.at(at)), true
+	case c.c != nil:
+		return c.c[at], true
+	case c.ints.laid != nil:
+		return c.ints.laid.at(at), true
 	}
-	return c.c[at], true
+	return int32(c.ints.at(at)), true
 }
 
 // Shift adds d to the values of an Int column, for a batch whose clock or line

@@ -67,6 +67,7 @@ func (b *Batch) ungroup() {
 	if b.of == nil {
 		return
 	}
+	b.spell()
 	for k := range b.cols {
 		b.byRow(k)
 	}
