@@ -52,7 +52,7 @@ func search(cells []cell, grid []state, ratios []float64, lock, inner []term) []
 	inputs := 1 + inputLevels // the grid goes through them once for each lock
 	tuned := tunedPriors(ratios, grid[:inputs])
 	slices.SortFunc(cells, func(a, b cell) int { return cmp.Compare(b.base, a.base) })
-	out := make([]state, 0, 4096)
+	out := make([]state, 0, 1<<14) // rarely are there more
 	best := math.Inf(-1)
 	for _, c := range cells {
 		if c.base < best-negligible {
