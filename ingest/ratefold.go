@@ -19,14 +19,10 @@ type rateFold struct {
 // A rateSum is the work of dropped records, and the seconds it took.
 type rateSum struct{ work, seconds float64 }
 
-// rateRows recognises the rates among the rows of metrics by their unit.
-func rateRows(pool *model.Strings) func(b *model.Batch, r int) bool {
+// rateUnits recognises the units of rates.
+func rateUnits(pool *model.Strings) func(unit int32) bool {
 	is := map[int32]bool{}
-	return func(b *model.Batch, r int) bool {
-		unit, ok := b.Text(model.MetricUnit, r)
-		if !ok {
-			return false
-		}
+	return func(unit int32) bool {
 		rate, known := is[unit]
 		if !known {
 			rate = strings.HasSuffix(pool.At(unit), "/s")
@@ -48,10 +44,10 @@ func (f *rateFold) begin(b *model.Batch, r int) {
 	}
 }
 
-// row takes in the rate of a dropped record, or gives a kept one the mean rate
+// row takes in a row with the rate of a dropped record, or gives that of a kept one the mean
 // of all since the one kept before.
-func (f *rateFold) row(b *model.Batch, r int, rate func(b *model.Batch, r int) bool, keep bool) {
-	if f.since == 0 || !rate(b, r) {
+func (f *rateFold) row(b *model.Batch, r int, keep bool) {
+	if f.since == 0 {
 		return
 	}
 	v, ok := b.Float(model.MetricValue, r)

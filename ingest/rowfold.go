@@ -6,8 +6,9 @@ import "tidemark/model"
 type rowFold struct {
 	groups  map[uint64]*foldGroup
 	batches int // that were folded before
-	// rate reports whether a row of metrics is a rate; nil where none is.
-	rate func(b *model.Batch, r int) bool
+	// rate reports whether a unit of metrics is that of a rate; nil where there are none.
+	rate func(unit int32) bool
+	rows []uint16 // memory
 }
 
 // A foldGroup is the records of one kind. Of each every records in a row one stays.
@@ -39,12 +40,12 @@ func (f *rowFold) group(key uint64) *foldGroup {
 	return g
 }
 
-// A foldRecord returns the kind of a row's record, and whether the row before
-// is of the same record.
-type foldRecord func(b *model.Batch, r int) (key uint64, same bool)
+// A foldRecord returns the kind of record k of a batch, whose first row is row n of the
+// table, and whether it goes on with the record before.
+type foldRecord func(b *model.Batch, k, n int) (key uint64, same bool)
 
 // fold drops rows of the first to batches until they are at most half of most,
-// and returns how many batches are gone. kept is called for each of their rows.
+// and returns how many batches are gone. kept is called for each of their records.
 func (f *rowFold) fold(t *model.Table, to, most int, records func() foldRecord, kept func(keep bool)) (gone int) {
 	f.batches = min(f.batches, to)
 	f.count(t, to, records())
@@ -52,40 +53,60 @@ func (f *rowFold) fold(t *model.Table, to, most int, records func() foldRecord, 
 	for _, g := range f.groups {
 		g.rows, g.at = 0, 0
 	}
-	record, pass := records(), 0
-	var g *foldGroup
-	keep := false
-	each := func(b *model.Batch, r int) bool {
-		key, same := record(b, r)
-		if !same || g == nil {
-			g = f.group(key)
-			keep = g.keeps(pass > 0)
-			if f.rate != nil {
-				g.rates[pass].begin(b, r)
-			}
-		}
-		if f.rate != nil {
-			g.rates[pass].row(b, r, f.rate, keep)
-		}
-		if keep {
-			g.rows++
-		}
-		kept(keep)
-		return keep
-	}
-	gone = t.KeepIn(0, f.batches, each)
+	pass := &foldPass{rowFold: f, record: records(), kept: kept}
+	gone = t.KeepRecords(0, f.batches, pass.choose)
 	left := f.batches - gone
-	pass = 1
+	pass.fresh = 1
 	for _, g := range f.groups {
 		g.rates[1].take(&g.rates[0])
 	}
-	gone += t.KeepIn(left, to-gone, each)
+	gone += t.KeepRecords(left, to-gone, pass.choose)
 	gone += t.JoinIn(0, to-gone)
 	for _, g := range f.groups {
 		g.every, g.fresh = g.next, 0
 	}
 	f.batches = to - gone
 	return gone
+}
+
+// A foldPass goes through the records of a fold.
+type foldPass struct {
+	*rowFold
+	record foldRecord
+	kept   func(keep bool)
+	fresh  int // 1 for those that were not folded before
+	n      int // rows
+	group  *foldGroup
+	keep   bool
+}
+
+// choose appends the records of a batch that stay.
+func (p *foldPass) choose(b *model.Batch, list []int32) []int32 {
+	if p.rows = p.rows[:0]; p.rate != nil {
+		p.rows = b.RowsWith(p.rows, model.MetricUnit, p.rate)
+	}
+	rates := p.rows
+	for k := range b.Records() {
+		from, to := b.FirstRow(k), b.FirstRow(k+1)
+		key, same := p.record(b, k, p.n)
+		p.n += to - from
+		if !same || p.group == nil {
+			p.group = p.rowFold.group(key)
+			p.keep = p.group.keeps(p.fresh > 0)
+			if p.rate != nil {
+				p.group.rates[p.fresh].begin(b, from)
+			}
+		}
+		for ; len(rates) > 0 && int(rates[0]) < to; rates = rates[1:] {
+			p.group.rates[p.fresh].row(b, int(rates[0]), p.keep)
+		}
+		if p.keep {
+			p.group.rows += to - from
+			list = append(list, int32(k))
+		}
+		p.kept(p.keep)
+	}
+	return list
 }
 
 // keeps tells whether the next record stays: of those that an earlier fold
@@ -117,12 +138,17 @@ func stays(i, every, next int) bool {
 
 // count counts the rows that were not folded before.
 func (f *rowFold) count(t *model.Table, to int, record foldRecord) {
-	for k, b := range t.Batches[:to] {
-		for r := range b.Rows() {
-			key, _ := record(b, r)
-			if k >= f.batches {
-				f.group(key).fresh++
-			}
+	n := 0
+	for i, b := range t.Batches[:to] {
+		if i < f.batches {
+			n += b.Rows()
+			continue
+		}
+		for k := range b.Records() {
+			rows := b.FirstRow(k+1) - b.FirstRow(k)
+			key, _ := record(b, k, n)
+			f.group(key).fresh += rows
+			n += rows
 		}
 	}
 }

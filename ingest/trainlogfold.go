@@ -46,7 +46,7 @@ func (f *logFold) Fold(out *model.RunBuilder) {
 func (f *logFold) fold(out *model.RunBuilder, metrics, queue int) (gone int) {
 	f.folded = true
 	before := out.Metrics.Rows() + out.Queue.Rows()
-	f.metrics.rate = rateRows(out.Strings)
+	f.metrics.rate = rateUnits(out.Strings)
 	gone = f.metrics.fold(out.Metrics, metrics, f.limits.metrics, metricRecords, func(bool) {})
 	codes, kept, n := out.Log.Queue, out.Log.Queue[:0], 0
 	f.queue.fold(out.Queue, queue, f.limits.queue, func() foldRecord { return queueRecords(codes) }, func(keep bool) {
@@ -123,7 +123,8 @@ func (f *logFold) note(out *model.RunBuilder) {
 // metricRecords tells records by template, source and place.
 func metricRecords() foldRecord {
 	line, off, last := int32(-1), int64(-1), uint64(0)
-	return func(b *model.Batch, r int) (uint64, bool) {
+	return func(b *model.Batch, k, _ int) (uint64, bool) {
+		r := b.FirstRow(k)
 		template, _ := b.Text(model.MetricTemplate, r)
 		source, ok := b.Text(model.MetricSource, r)
 		if !ok {
@@ -138,11 +139,7 @@ func metricRecords() foldRecord {
 
 // queueRecords takes each row for a record of the template with its code.
 func queueRecords(codes []int32) foldRecord {
-	n := -1
-	return func(*model.Batch, int) (uint64, bool) {
-		n++
-		return uint64(codes[n]), false
-	}
+	return func(_ *model.Batch, _, n int) (uint64, bool) { return uint64(codes[n]), false }
 }
 
 // keptSteps is how many last steps of a stretch are kept: two of them differ,

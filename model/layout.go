@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // A Layout is what the rows of a record have in the columns that its table's Spec calls
 // laid: lines of a log that differ in their numbers alone have the same keys and units.
@@ -111,7 +114,7 @@ func (b *Batch) begin(s *Spec) {
 // isLaid reports whether no laid column was set otherwise since.
 func (b *Batch) isLaid(s *Spec) bool {
 	for _, col := range s.Laid {
-		if c := &b.cols[col]; c.c != nil || c.set != b.n {
+		if c := &b.cols[col]; c.ints == nil || c.ints.laid == nil || c.set != b.n {
 			return false
 		}
 	}
@@ -124,6 +127,37 @@ func (x *layouts) add(l *Layout, b *Batch) {
 		x.list = append(x.list, l)
 	}
 	x.of = append(x.of, l.at)
+}
+
+// joinLayouts makes the layouts of a list those of the batch, equal ones of several once.
+func (b *Batch) joinLayouts(list []*Batch) {
+	b.begin(b.spec)
+	known, key := map[string]uint16{}, []byte(nil)
+	for _, o := range list {
+		at := make([]uint16, len(o.lay.list)) // of its layouts
+		for i, l := range o.lay.list {
+			key = key[:0]
+			for _, codes := range l.codes {
+				for _, code := range codes {
+					key = binary.LittleEndian.AppendUint32(key, uint32(code))
+				}
+			}
+			n, ok := known[string(key)]
+			if !ok {
+				n = uint16(len(b.lay.list))
+				b.lay.list = append(b.lay.list, l)
+				known[string(key)] = n
+			}
+			at[i] = n
+		}
+		for _, i := range o.lay.of {
+			b.lay.of = append(b.lay.of, at[i])
+		}
+		for _, col := range b.spec.Laid {
+			c := &b.cols[col]
+			c.set, c.top = b.n, max(c.top, o.cols[col].top)
+		}
+	}
 }
 
 // spell gives the rows the codes that their layouts have.

@@ -35,6 +35,11 @@ func (t *Table) KeepIn(from, to int, keep func(b *Batch, row int) bool) (gone in
 			t.rows -= n - b.n
 		}
 	}
+	return t.sweep(from, to)
+}
+
+// sweep takes the batches out that have no row left, and returns how many those are.
+func (t *Table) sweep(from, to int) (gone int) {
 	rest := slices.DeleteFunc(t.Batches[from:to], func(b *Batch) bool { return b.n == 0 })
 	gone = to - from - len(rest)
 	t.Batches = slices.Delete(t.Batches, to-gone, to)
@@ -58,48 +63,73 @@ func (b *Batch) keep(keep func(b *Batch, row int) bool) {
 	if rows == nil && b.n > 0 {
 		return
 	}
+	b.keepRows(rows)
+}
+
+// keepRows drops the other rows.
+func (b *Batch) keepRows(rows []int32) {
 	b.ungroup()
 	for k := range b.cols {
 		b.widen(k)
-		b.cols[k].keep(rows, b.size)
+		b.cols[k].keep(rows, b.n, b.size)
 	}
 	for _, c := range []*column{&b.line, &b.byte} {
 		c.wideInts(b.n, b.size, b.work)
-		c.keep(rows, b.size)
+		c.keep(rows, b.n, b.size)
 	}
 	b.n = len(rows)
 }
 
-// keep moves the cells of rows to the front of a wide column.
-func (c *column) keep(rows []int32, size int) {
-	kept := column{i: c.i, f: c.f, c: c.c, top: c.top}
-	for w, r := range rows {
-		switch {
-		case c.i != nil:
-			c.i[w] = c.i[r]
-		case c.f != nil:
-			c.f[w] = c.f[r]
-		case c.c != nil:
-			c.c[w] = c.c[r]
-		}
-		if c.has(int(r)) {
-			kept.mark(w, size)
+// keep moves those of n cells that are listed to the front of a wide column.
+func (c *column) keep(list []int32, n, size int) {
+	kept := column{i: c.i, f: c.f, c: c.c, top: c.top, of: c.of}
+	switch {
+	case c.i != nil:
+		forward(c.i, list)
+	case c.f != nil:
+		forward(c.f, list)
+	case c.c != nil:
+		forward(c.c, list)
+	}
+	if c.set == n {
+		kept.set = len(list)
+	} else if c.set > 0 {
+		for w, r := range list {
+			if c.has(int(r)) {
+				kept.mark(w, size)
+			}
 		}
 	}
 	*c = kept
 }
 
+func forward[T any](cells []T, list []int32) {
+	for w, r := range list {
+		cells[w] = cells[r]
+	}
+}
+
 // widen makes a column wide that any row has set.
 func (b *Batch) widen(col int) {
 	c := &b.cols[col]
+	c.widen(b.spec.Columns[col].Kind, b.cells(c), b.size, b.work)
+}
+
+// widen makes a column with n cells wide, with room for size, that any row has set.
+func (c *column) widen(kind Kind, n, size int, r *scratch) {
 	switch {
 	case c.float != nil:
-		c.wideFloats(b.n, b.size, b.work)
-	case c.ints != nil && b.spec.Columns[col].Kind == Text:
-		c.wideCodes(b.n, b.size, b.work)
+		c.wideFloats(n, size, r)
+	case c.ints != nil && kind == Text:
+		c.wideCodes(n, size, r)
 	case c.ints != nil:
-		c.wideInts(b.n, b.size, b.work)
+		c.wideInts(n, size, r)
 	}
+}
+
+// free gives the memory of a wide column back that is not needed any more.
+func (c *column) free(r *scratch) {
+	c.i, c.f, c.c = give(&r.ints, c.i), give(&r.floats, c.f), give(&r.codes, c.c)
 }
 
 // FillInt sets the Int cells of the rows from and up to to.

@@ -29,24 +29,74 @@ func (t *Table) JoinIn(from, to int) (gone int) {
 	return gone
 }
 
-// joined returns a packed batch of all rows of a list.
+// joined returns a packed batch of all rows of a list. What the rows of a record have in
+// common stands once where it does in all of the list.
 func (t *Table) joined(list []*Batch, rows int) *Batch {
 	b := &Batch{File: list[0].File, spec: t.Spec, n: rows, size: rows, dated: list[0].dated, cols: make([]column, len(t.Spec.Columns)), work: t.work}
-	at := 0
+	grouped, laid := true, true
 	for _, o := range list {
-		o.ungroup()
-		for k := range b.cols {
-			o.widen(k)
-			b.cols[k].take(&o.cols[k], at, o.n, b)
-		}
-		for _, c := range [...]struct{ to, from *column }{{&b.line, &o.line}, {&b.byte, &o.byte}} {
-			c.from.wideInts(o.n, o.size, o.work)
-			c.to.take(c.from, at, o.n, b)
-		}
-		at += o.n
+		grouped, laid = grouped && o.of != nil, laid && o.lay != nil && o.isLaid(t.Spec)
 	}
+	for _, o := range list {
+		if o.work = t.work; !grouped {
+			o.ungroup()
+		} else if !laid {
+			o.spell()
+		}
+	}
+	if grouped {
+		b.joinRecords(list)
+	}
+	if grouped && laid {
+		b.joinLayouts(list)
+	}
+	for k := range b.cols {
+		if c := &b.cols[k]; c.ints == nil { // else it is laid
+			b.joinColumn(c, list, func(o *Batch) *column { return &o.cols[k] }, t.Spec.Columns[k].Kind)
+		}
+	}
+	b.joinColumn(&b.line, list, func(o *Batch) *column { return &o.line }, Int)
+	b.joinColumn(&b.byte, list, func(o *Batch) *column { return &o.byte }, Int)
 	t.pack(b)
 	return b
+}
+
+// joinRecords makes the records of a list those of the batch.
+func (b *Batch) joinRecords(list []*Batch) {
+	b.of = make([]uint16, 0, b.n)
+	for _, o := range list {
+		records, rows := uint16(len(b.from)), uint16(len(b.of))
+		for _, first := range o.from {
+			b.from = append(b.from, rows+first)
+		}
+		for _, k := range o.of[:o.n] {
+			b.of = append(b.of, records+k)
+		}
+	}
+}
+
+// joinColumn makes the cells of a column those of a list, of which in gives the same
+// column. It has a cell for each record where all of them have.
+func (b *Batch) joinColumn(c *column, list []*Batch, in func(*Batch) *column, kind Kind) {
+	cells := b.of != nil
+	for _, o := range list {
+		cells = cells && in(o).of != nil
+	}
+	at := 0
+	for _, o := range list {
+		from := in(o)
+		if from.of != nil && !cells {
+			*from = o.flat(from, kind)
+		}
+		n := o.cells(from)
+		from.widen(kind, n, o.size, o.work)
+		c.take(from, at, n, b)
+		from.free(o.work)
+		at += n
+	}
+	if cells {
+		c.of = b.of
+	}
 }
 
 // take sets the cells from at on to the n of a wide column.
