@@ -55,11 +55,12 @@ func (d Document) scaling(b *strings.Builder) {
 }
 
 func (d Document) memory(b *strings.Builder) {
-	fmt.Fprintf(b, "\n## Memory\n\nOne file alone and one of %d times its size. Wanted: no more memory. A number in a log is a row of the table `metrics`: %.0f million of one log are held at most, those of its parts in work beside them. Of a large trace some %.0f million events are, 24 bytes each, and what waits for those to come.\n\n| input | MB | peak, MB | time × |\n|---|---|---|---|\n", Tripling, float64(model.MaxLogRows)/1e6, float64(model.MaxTraceSpans)/1e6)
+	fmt.Fprintf(b, "\n## Memory\n\nOne file alone and one of %d times its size. Wanted: no more memory. A number in a log is a row of the table `metrics`: %.0f million of one log are held at most, those of its parts in work beside them. Of a large trace some %.0f million events are, 24 bytes each, and what waits for those to come.\n\n| input | MB | MB/s | peak, MB | time × |\n|---|---|---|---|---|\n", Tripling, float64(model.MaxLogRows)/1e6, float64(model.MaxTraceSpans)/1e6)
 	for _, r := range d.Results {
 		if r.Tripled {
 			x, y := r.Memory[0], r.Memory[1]
-			fmt.Fprintf(b, "| %s | %.0f → %.0f | %.0f → %.0f | %.1f |\n", r.name(), mb(x.Bytes), mb(y.Bytes), median(x.All, peaks), median(y.All, peaks), ratio(y.All, x.All, wall))
+			fmt.Fprintf(b, "| %s | %.0f → %.0f | %.0f → %.0f | %.0f → %.0f | %.1f |\n", r.name(), mb(x.Bytes), mb(y.Bytes), mb(x.Bytes)/median(x.All, wall), mb(y.Bytes)/median(y.All, wall),
+				median(x.All, peaks), median(y.All, peaks), ratio(y.All, x.All, wall))
 		}
 	}
 }
