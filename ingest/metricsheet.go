@@ -18,6 +18,8 @@ type metricSheet struct {
 	stamp scan.Stamp
 	// of the record in work
 	values  []sheetValue
+	numbers []float64 // memory
+	layouts sheetLayouts
 	t       int64
 	hasT    bool
 	kind    model.ClockKind
@@ -70,6 +72,51 @@ type sheetValue struct {
 	key, unit int32
 	summed    int32
 	value     float64
+}
+
+// sheetLayouts are the layouts of records that a file has had: those of the last ones,
+// since records of a few kinds take turns.
+type sheetLayouts struct {
+	recent [8]struct {
+		keys, units []int32
+		layout      *model.Layout
+	}
+	next int
+}
+
+// of returns the layout of values, under the names that they have in a summary of the run
+// where that is one.
+func (x *sheetLayouts) of(values []sheetValue, summary bool) *model.Layout {
+	for i := range x.recent {
+		if r := &x.recent[i]; r.layout != nil && len(r.keys) == len(values) && laidAs(values, summary, r.keys, r.units) {
+			return r.layout
+		}
+	}
+	r := &x.recent[x.next]
+	x.next = (x.next + 1) % len(x.recent)
+	r.keys, r.units = make([]int32, len(values)), make([]int32, len(values))
+	for i, v := range values {
+		r.keys[i], r.units[i] = v.in(summary), v.unit
+	}
+	r.layout = model.NewLayout(r.keys, r.units)
+	return r.layout
+}
+
+func laidAs(values []sheetValue, summary bool, keys, units []int32) bool {
+	for i, v := range values {
+		if v.in(summary) != keys[i] || v.unit != units[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// in is the key of a value, in a summary of the run or elsewhere.
+func (v *sheetValue) in(summary bool) int32 {
+	if summary && v.summed != 0 {
+		return v.summed
+	}
+	return v.key
 }
 
 // maxSheetNames is how many names of one file are kept apart.
@@ -248,30 +295,35 @@ func (m *metricSheet) drop() {
 	m.queue.list, m.label, m.summary = m.queue.list[:0], m.label[:0], false
 }
 
+// write adds values of the record in work as rows.
+func (m *metricSheet) write(values []sheetValue, source int32, session int64, line int, off int64) {
+	b, first := m.out.Metrics.AddLaid(m.layouts.of(values, m.summary), line, off)
+	end := first + len(values)
+	if m.hasT {
+		b.FillInt(model.MetricT, first, end, m.t)
+	}
+	if source != 0 {
+		b.FillText(model.MetricSource, first, end, source)
+	}
+	b.FillInt(model.MetricSession, first, end, session)
+	if m.rank != 0 {
+		b.FillInt(model.MetricStep, first, end, m.step)
+	}
+	m.numbers = m.numbers[:0]
+	for _, v := range values {
+		m.numbers = append(m.numbers, v.value)
+	}
+	b.PutFloats(model.MetricValue, first, m.numbers)
+}
+
 // flush writes the record in work at a place and returns how many rows it made.
 func (m *metricSheet) flush(line int, off int64) int {
 	source, session := m.origin()
 	if m.hasT {
 		m.out.File.Clock.Kind = max(m.out.File.Clock.Kind, m.kind)
 	}
-	for _, v := range m.values {
-		b := m.out.Metrics.Add(line, off)
-		if m.hasT {
-			b.SetInt(model.MetricT, m.t)
-		}
-		if source != 0 {
-			b.SetText(model.MetricSource, source)
-		}
-		b.SetInt(model.MetricSession, session)
-		if m.rank != 0 {
-			b.SetInt(model.MetricStep, m.step)
-		}
-		if m.summary && v.summed != 0 {
-			v.key = v.summed
-		}
-		b.SetText(model.MetricKey, v.key)
-		b.SetFloat(model.MetricValue, v.value)
-		b.SetText(model.MetricUnit, v.unit)
+	for rest := m.values; len(rest) > 0; rest = rest[min(len(rest), mostValues):] {
+		m.write(rest[:min(len(rest), mostValues)], source, session, line, off)
 	}
 	if m.hasT {
 		worker := source
