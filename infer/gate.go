@@ -133,7 +133,7 @@ func wholeSeconds(t []int64) bool {
 // even reports lines that stand for equal numbers of steps: lines printed by a
 // timer do not, and say nothing of when a step takes its items.
 func even(steps []float64) bool {
-	var d []float64
+	d := make([]float64, 0, len(steps))
 	for i := 1; i < len(steps); i++ {
 		d = append(d, steps[i]-steps[i-1])
 	}

@@ -95,7 +95,8 @@ func (l *sensedLog) average(s *sensed, base []float64, printed bool) (Cumulative
 		return Cumulative{}, false
 	}
 	c := Cumulative{File: l.file, Key: s.key, Unit: s.unit, First: s.v[0], Last: s.v[len(s.v)-1], whole: true, n: len(s.v)}
-	var between []float64
+	between := make([]float64, 0, len(s.v))
+	c.Rate = pointsFor(len(s.v))
 	up, down := 0, 0
 	for i := range s.v {
 		v := s.v[i]

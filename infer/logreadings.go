@@ -97,7 +97,10 @@ func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys)
 	var codes []int32
 	var rows []uint16
 	lists := make([][]uint16, len(batches)) // rows of each batch with keys that are used
+	steps := 0
 	for i, b := range batches {
+		rows = b.RecordsWith(rows[:0], model.MetricStep)
+		steps += len(rows)
 		rows = b.RowsWith(rows[:0], model.MetricKey, keys.used.has)
 		lists[i] = slices.Clone(rows)
 		for _, r := range rows {
@@ -107,6 +110,7 @@ func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys)
 			}
 		}
 	}
+	l.Steps = pointsFor(steps)
 	last := int64(-1)
 	reader := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricStep, model.MetricValue)
 	for i, b := range batches {

@@ -144,7 +144,8 @@ func senseLogs(run *model.Run) []*sensedLog {
 	keys := newTextSet(run, func(key string) bool { return senseOf(key, "s") != senseNone })
 	units := newTextSet(run, isRate)
 	rows := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricSession, model.MetricStep, model.MetricValue)
-	for _, b := range run.Metrics.Batches {
+	lists := make([][]uint16, len(run.Metrics.Batches)) // rows of each that are held against each other
+	for i, b := range run.Metrics.Batches {
 		if telemetryOnly(run, b) {
 			continue
 		}
@@ -155,19 +156,39 @@ func senseLogs(run *model.Run) []*sensedLog {
 			by[file] = l
 			logs = append(logs, l)
 		}
-		rows.Read(b)
-		l.read(rows, keys, units)
+		lists[i] = l.choose(b, keys, units)
+	}
+	for i, b := range run.Metrics.Batches {
+		if !telemetryOnly(run, b) {
+			rows.Read(b)
+			by[run.Recorder(b.File)].read(rows, lists[i])
+		}
 	}
 	return logs
 }
 
-func (l *sensedLog) read(b *model.Reader, keys, units *textSet) {
-	device := telemetryIn(l.run, b)
-	l.begin(b, device)
+// choose returns the rows of a batch with one of keys or units, and counts those of each key.
+func (l *sensedLog) choose(b *model.Batch, keys, units *textSet) []uint16 {
 	l.rows = b.RowsWith(b.RowsWith(l.rows[:0], model.MetricKey, keys.has), model.MetricUnit, units.has)
 	slices.Sort(l.rows)
+	list := slices.Clone(slices.Compact(l.rows))
+	for _, r := range list {
+		key, _ := b.Text(model.MetricKey, int(r))
+		k := &l.found[key]
+		if k.log != l {
+			*k = sensedKey{log: l}
+		}
+		k.room++
+	}
+	return list
+}
+
+// read takes rows of a batch.
+func (l *sensedLog) read(b *model.Reader, list []uint16) {
+	device := telemetryIn(l.run, b)
+	l.begin(b, device)
 	record, last := logRecord{off: -1}, -1
-	for _, row := range slices.Compact(l.rows) {
+	for _, row := range list {
 		r := int(row)
 		if device.record(r) {
 			continue
@@ -178,8 +199,11 @@ func (l *sensedLog) read(b *model.Reader, keys, units *textSet) {
 		key, _ := b.Batch.Text(model.MetricKey, r) // of few rows
 		unit, _ := b.Batch.Text(model.MetricUnit, r)
 		k := &l.found[key]
-		if k.log != l || k.unit != unit {
-			*k = sensedKey{l, unit, l.find(l.run.Text(key), l.run.Text(unit))}
+		if k.log != l {
+			*k = sensedKey{log: l}
+		}
+		if !k.looked || k.unit != unit {
+			k.looked, k.unit, k.series = true, unit, l.find(l.run.Text(key), l.run.Text(unit), k.room)
 		}
 		if k.series != nil {
 			k.series.add(b, r, record)
@@ -248,10 +272,13 @@ func (s *sensed) grow(n int) {
 type sensedKey struct {
 	log    *sensedLog
 	unit   int32
+	looked bool    // series is that of the key with this unit
 	series *sensed // nil for a key that nothing is held against
+	room   int     // rows with the key
 }
 
-func (l *sensedLog) find(key, unit string) *sensed {
+// find returns the series of a key, which gets room for so many rows.
+func (l *sensedLog) find(key, unit string, room int) *sensed {
 	role := senseOf(key, unit)
 	if role == senseNone {
 		return nil
@@ -260,6 +287,7 @@ func (l *sensedLog) find(key, unit string) *sensed {
 		return s
 	}
 	s := &sensed{key: key, unit: unit, role: role}
+	s.grow(room)
 	l.series[key] = s
 	l.order = append(l.order, key)
 	return s

@@ -126,7 +126,7 @@ func bestProgress(r *Readings) progress {
 // cumulate turns rates, each over the stretch that ends at its time, into a
 // cumulative count. The first stretch begins at start, or one step before.
 func cumulate(rate Points, start int64) Points {
-	out := Points{}
+	out := pointsFor(len(rate.T) + 1)
 	step := int64(rate.step() * 1e9)
 	prev := rate.T[0] - step
 	if start < rate.T[0] && rate.T[0]-start < 4*step {
