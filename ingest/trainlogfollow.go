@@ -24,19 +24,19 @@ func followSteps(out *model.RunBuilder, log *model.Templates) {
 		return
 	}
 	f := follower{done: true}
-	rows := model.NewReader(model.Metrics, model.MetricTemplate)
+	rows := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricTemplate, model.MetricStep)
 	for _, b := range out.Metrics.Batches {
 		rows.Read(b)
 		for k, template := range rows.RecordTexts(model.MetricTemplate) {
 			if stepped[template] {
-				f.lead(b, b.FirstRow(k))
+				f.lead(rows, b.FirstRow(k))
 				continue
 			}
 			if f.done {
 				continue
 			}
 			for r, end := b.FirstRow(k), b.FirstRow(k+1); r < end && !f.done; r++ {
-				f.follow(b, r, template)
+				f.follow(rows, r, template)
 			}
 		}
 	}
@@ -61,7 +61,7 @@ type follower struct {
 	accepted bool  // … and it follows
 }
 
-func (f *follower) lead(b *model.Batch, r int) {
+func (f *follower) lead(b *model.Reader, r int) {
 	step, ok := b.Int(model.MetricStep, r)
 	if !ok || !f.done && f.line == b.Line(r) && f.step == step {
 		return
@@ -71,7 +71,7 @@ func (f *follower) lead(b *model.Batch, r int) {
 	f.source, _ = b.Text(model.MetricSource, r)
 }
 
-func (f *follower) follow(b *model.Batch, r int, template int32) {
+func (f *follower) follow(b *model.Reader, r int, template int32) {
 	if line := b.Line(r); line != f.latest {
 		t, hasT := b.Int(model.MetricT, r)
 		if line > f.line+maxFollow || hasT && f.hasT && t > f.t+followTime || len(f.seen) == maxFollow {

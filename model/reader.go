@@ -108,20 +108,6 @@ func (r *Reader) Texts(col int) []int32 {
 	return byRows(&r.rowCodes[col], c.c, c.of[:r.n])
 }
 
-// anyOf reports whether a cell of a Text column has a code that is in list.
-func (r *Reader) anyOf(col int, list []bool) bool {
-	c := &r.cols[col]
-	if c.c == nil {
-		return false
-	}
-	for k, code := range c.c[:r.cells(c)] {
-		if list[code] && c.has(k) {
-			return true
-		}
-	}
-	return false
-}
-
 // byRows returns the cell of each row.
 func byRows[T any](buf *[]T, cells []T, of []uint16) []T {
 	rows := sized(buf, len(of))

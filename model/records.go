@@ -73,6 +73,38 @@ func (b *Batch) RecordsWith(records []uint16, col int) []uint16 {
 	return records
 }
 
+// anyOf reports whether a cell of a Text column has a code that is in list.
+func (b *Batch) anyOf(col int, list []bool) bool {
+	c := &b.cols[col]
+	n := b.cells(c)
+	switch p := c.ints; {
+	case c.set == 0:
+		return false
+	case c.c == nil && p.width == 1 && p.unit == 1:
+		var in [256]bool
+		copy(in[:], list[p.base:])
+		for k, code := range p.data[:n] {
+			if in[code] && c.has(k) {
+				return true
+			}
+		}
+		return false
+	case c.c == nil && p.laid == nil:
+		for k := range n {
+			if list[p.at(k)] && c.has(k) {
+				return true
+			}
+		}
+		return false
+	}
+	for r := range b.n {
+		if code, ok := b.Text(col, r); ok && list[code] {
+			return true
+		}
+	}
+	return false
+}
+
 // RowsWith appends the rows whose cell of a Text column has a code of which is says so. A
 // code is asked for more than once, and may be one that no row has.
 func (b *Batch) RowsWith(rows []uint16, col int, is func(code int32) bool) []uint16 {

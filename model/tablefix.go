@@ -9,11 +9,8 @@ func (t *Table) Keep(keep func(b *Batch, row int) bool) { t.KeepIn(0, len(t.Batc
 // Drop is Keep for the rows whose Text cell has none of the codes that are in gone; rows
 // without one stay.
 func (t *Table) Drop(col int, gone []bool) {
-	rows := NewReader(t.Spec, col)
 	for i := 0; i < len(t.Batches); i++ {
-		b := t.Batches[i]
-		rows.Read(b)
-		if rows.anyOf(col, gone) {
+		if b := t.Batches[i]; b.anyOf(col, gone) {
 			i -= t.KeepIn(i, i+1, func(b *Batch, r int) bool {
 				code, ok := b.Text(col, r)
 				return !ok || !gone[code]
