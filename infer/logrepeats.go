@@ -107,13 +107,19 @@ func findCopies(p *Pass, logs []*sensedLog) {
 		step int64
 		bits uint64
 	}
+	var able []int
+	for i, l := range logs {
+		if s := l.leading(); s != nil && s.role == senseLoss && len(s.v) >= leastRecords {
+			able = append(able, i)
+		}
+	}
+	if len(able) < 2 {
+		return
+	}
 	seen := map[record]int{}
 	copies := map[int][]int{}
-	for i, l := range logs {
-		s := l.leading()
-		if s == nil || s.role != senseLoss || len(s.v) < leastRecords {
-			continue
-		}
+	for _, i := range able {
+		s := logs[i].leading()
 		same := map[int]int{}
 		for k, v := range s.v {
 			if s.step[k] == noStep {
