@@ -27,6 +27,10 @@ func NewLayout(codes ...[]int32) *Layout {
 // Own is the same layout for another table.
 func (l *Layout) Own() *Layout { return &Layout{codes: l.codes, top: l.top} }
 
+// mostLayouts is how many kinds of record a batch may have whose rows keep no keys: of
+// records that are all of another kind, layouts would take more than they save.
+const mostLayouts = 256
+
 // layouts are those of the records of a batch.
 type layouts struct {
 	list []*Layout
@@ -83,7 +87,7 @@ func (t *Table) AddLaid(l *Layout, line int, off int64) (b *Batch, first int) {
 	switch {
 	case b.n == 0:
 		b.begin(t.Spec)
-	case b.lay != nil && !b.isLaid(t.Spec):
+	case b.lay != nil && (!b.isLaid(t.Spec) || l.batch != b && len(b.lay.list) == mostLayouts):
 		b.spell()
 	}
 	first = b.n
