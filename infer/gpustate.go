@@ -131,15 +131,8 @@ func rowsWithin(within []int32, b *model.Reader, rows []int32, s *SteadyState) [
 	if first, last, ok := b.Rising(); ok && first >= s.From && last <= s.To {
 		return append(within, rows...)
 	}
-	times := b.Ints(model.GPUT)
 	for _, r := range rows {
-		var t int64
-		if times != nil {
-			t = times[r]
-		} else {
-			t, _ = b.Int(model.GPUT, int(r))
-		}
-		if t >= s.From && t <= s.To {
+		if t, _ := b.Int(model.GPUT, int(r)); t >= s.From && t <= s.To {
 			within = append(within, r)
 		}
 	}

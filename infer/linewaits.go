@@ -178,10 +178,10 @@ func lineKinds(run *model.Run, s *SteadyState, reader, readers int) (list []*lin
 				continue // goes on with the one before
 			}
 			template := templates[at]
-			k := kinds[template]
-			if k != nil && len(k.waits) == 0 {
-				continue
+			if mine[template] == 0 {
+				continue // since this batch
 			}
+			k := kinds[template]
 			next = recordEnd(b, at)
 			from, to := b.FirstRow(at), b.FirstRow(next)
 			if k == nil {

@@ -144,7 +144,11 @@ func senseLogs(run *model.Run) []*sensedLog {
 	keys := newTextSet(run, func(key string) bool { return senseOf(key, "s") != senseNone })
 	units := newTextSet(run, isRate)
 	rows := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricSession, model.MetricStep, model.MetricValue)
-	lists := make([][]uint16, len(run.Metrics.Batches)) // rows of each that are held against each other
+	type part struct {
+		log  *sensedLog // nil for a batch that is of none
+		rows []uint16   // that are held against each other
+	}
+	parts := make([]part, len(run.Metrics.Batches))
 	for i, b := range run.Metrics.Batches {
 		if telemetryOnly(run, b) {
 			continue
@@ -156,12 +160,12 @@ func senseLogs(run *model.Run) []*sensedLog {
 			by[file] = l
 			logs = append(logs, l)
 		}
-		lists[i] = l.choose(b, keys, units)
+		parts[i] = part{l, l.choose(b, keys, units)}
 	}
 	for i, b := range run.Metrics.Batches {
-		if !telemetryOnly(run, b) {
+		if x := parts[i]; x.log != nil {
 			rows.Read(b)
-			by[run.Recorder(b.File)].read(rows, lists[i])
+			x.log.read(rows, x.rows)
 		}
 	}
 	return logs

@@ -164,7 +164,7 @@ func (p *smiRows) run(w smiWhen) {
 		if !s.ok || len(s.cells) != len(p.cols) {
 			return
 		}
-		text := p.src.open()
+		text := p.src.beginLine()
 		if text == nil {
 			return
 		}
@@ -174,11 +174,11 @@ func (p *smiRows) run(w smiWhen) {
 			end = lineEnd(text[n:])
 		}
 		if end == 0 {
-			p.src.reopen()
+			p.src.undoLine()
 			s.ok = false
 			return
 		}
-		p.src.close(n, end)
+		p.src.endLine(n, end)
 		s.line = text[:n]
 		p.take(s, s.line, 0, w)
 	}

@@ -148,24 +148,24 @@ func (s *Source) Next() ([]byte, bool) {
 	}
 }
 
-// open begins the next line where its end may be found by reading it, and returns the text
-// from there on, which has no NUL byte. close or reopen must follow, unless it is nil.
-func (s *Source) open() []byte {
+// beginLine begins the next line where its end may be found by reading it, and returns the text
+// from there on, which has no NUL byte. endLine or undoLine must follow, unless it is nil.
+func (s *Source) beginLine() []byte {
 	if !s.clean || s.plain == nil || s.unwrap != nil {
 		return nil
 	}
-	return s.plain.Open()
+	return s.plain.BeginLine()
 }
 
-// close ends the line that open has begun after n bytes and a line end.
-func (s *Source) close(n, end int) {
-	s.plain.Close(n, end)
+// endLine ends the line that beginLine has begun after n bytes and a line end.
+func (s *Source) endLine(n, end int) {
+	s.plain.EndLine(n, end)
 	s.trimmed = false
 	s.out.File.Lines++
 }
 
-// reopen leaves the line that open has begun to Next.
-func (s *Source) reopen() { s.plain.Reopen() }
+// undoLine leaves the line that beginLine has begun to Next.
+func (s *Source) undoLine() { s.plain.UndoLine() }
 
 // read returns the next line of the file.
 func (s *Source) read() ([]byte, bool) {

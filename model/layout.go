@@ -111,7 +111,7 @@ func (t *Table) AddLaid(l *Layout, line int, off int64) (b *Batch, first int) {
 func (b *Batch) begin(s *Spec) {
 	b.lay = &layouts{of: make([]uint16, 0, b.size/4)}
 	for which, col := range s.Laid {
-		b.cols[col].ints = &packed{width: laid, laid: &laidCodes{b, which}}
+		b.cols[col].ints = &packed{width: byLayout, laid: &laidCodes{b, which}}
 	}
 }
 

@@ -14,10 +14,10 @@ type packed struct {
 	laid       *laidCodes // what there is instead, of a Text column
 }
 
-// rising is the width of n(r) = r, laid that of codes which layouts give.
+// rising is the width of n(r) = r, byLayout that of codes which layouts give.
 const (
-	rising = 8
-	laid   = 3
+	rising   = 8
+	byLayout = 3
 )
 
 // constant is v in all rows.
@@ -81,7 +81,7 @@ func (p *packed) part(dst []int64, from int) {
 func (p *packed) codesInto(dst []int32) {
 	base := int32(p.base)
 	switch p.width {
-	case laid:
+	case byLayout:
 		p.laid.into(dst)
 	case 1:
 		for i, n := range p.data[:len(dst)] {

@@ -69,9 +69,9 @@ func (l *Reader) Next() ([]byte, bool) {
 	}
 }
 
-// Open begins the next line where all text is held, and returns what is left, as far as the
-// line may go: the caller finds the end. Close or Reopen must follow, unless it is nil.
-func (l *Reader) Open() []byte {
+// BeginLine begins the next line where all text is held, and returns what is left, as far as the
+// line may go: the caller finds the end. EndLine or UndoLine must follow, unless it is nil.
+func (l *Reader) BeginLine() []byte {
 	if !l.eof {
 		return nil
 	}
@@ -79,16 +79,16 @@ func (l *Reader) Open() []byte {
 	return l.buf[l.start:min(l.end, l.start+l.max+1)]
 }
 
-// Close ends the line that Open has begun after n bytes, behind which a line end of so
+// EndLine ends the line that BeginLine has begun after n bytes, behind which a line end of so
 // many bytes stands.
-func (l *Reader) Close(n, end int) {
+func (l *Reader) EndLine(n, end int) {
 	l.off += int64(n + end)
 	l.start += n + end
 	l.ended = true
 }
 
-// Reopen leaves the line that Open has begun to Next.
-func (l *Reader) Reopen() { l.line-- }
+// UndoLine leaves the line that BeginLine has begun to Next.
+func (l *Reader) UndoLine() { l.line-- }
 
 // take returns the next n bytes and passes over them and end bytes more.
 func (l *Reader) take(n, end int) []byte {

@@ -29,21 +29,21 @@ func list(l *Reader) []string {
 	}
 }
 
-// listOpened is list of a reader with all text held, by lines that it opens where it can.
-func listOpened(l *Reader) []string {
+// listBegun is list of a reader with all text held, by lines that it begins and ends itself where it can.
+func listBegun(l *Reader) []string {
 	var out []string
 	for {
-		s := l.Open()
+		s := l.BeginLine()
 		if n := bytes.IndexByte(s, '\n'); n >= 0 {
 			s, end := s[:n], 1
 			if n > 0 && s[n-1] == '\r' {
 				s, end = s[:n-1], 2
 			}
-			l.Close(len(s), end)
+			l.EndLine(len(s), end)
 			out = append(out, told(l, s))
 			continue
 		}
-		l.Reopen()
+		l.UndoLine()
 		s, ok := l.Next()
 		if !ok {
 			return out
@@ -92,8 +92,8 @@ func TestReader(t *testing.T) {
 		}
 		held = NewReader(nil, 8, 100)
 		held.Hold([]byte(s), nil)
-		if diff := cmp.Diff(split([]byte(s), 8, 100), listOpened(held)); diff != "" {
-			t.Errorf("%.20q of %d bytes, opened (-want +got):\n%.2000s", s, len(s), diff)
+		if diff := cmp.Diff(split([]byte(s), 8, 100), listBegun(held)); diff != "" {
+			t.Errorf("%.20q of %d bytes, begun (-want +got):\n%.2000s", s, len(s), diff)
 		}
 	}
 }
@@ -136,8 +136,8 @@ func FuzzReader(f *testing.F) {
 		}
 		held := NewReader(nil, max, 0)
 		held.Hold(data, nil)
-		if diff := cmp.Diff(split(data, max, 0), listOpened(held)); diff != "" {
-			t.Errorf("opened (-want +got):\n%s", diff)
+		if diff := cmp.Diff(split(data, max, 0), listBegun(held)); diff != "" {
+			t.Errorf("begun (-want +got):\n%s", diff)
 		}
 	})
 }
