@@ -58,8 +58,8 @@ func heldOf(run *model.Run, template int32) map[int64]*lineWorker {
 func lineWorkerOf(file, source int32) int64 { return int64(file)<<32 | int64(uint32(source)) }
 
 // worker returns who prints a record.
-func (x *lineWait) worker(b *model.Reader, row int) *lineWorker {
-	source, ok := b.Text(model.MetricSource, row)
+func (x *lineWait) worker(b *model.Reader, record int) *lineWorker {
+	source, ok := b.RecordText(model.MetricSource, record)
 	if !ok {
 		source = model.NoSource
 	}
@@ -96,12 +96,15 @@ func (w *lineWorker) steps(step int64, ok bool) float64 {
 
 // compare holds a wait against that of the worker's record before.
 func (x *lineWait) compare(w *lineWorker, waited float64) {
-	switch {
-	case !w.seen:
-	case waited > w.waited:
-		x.rises++
-	case waited < w.waited:
-		x.falls++
+	rises, falls := 0, 0 // without a branch, which would be guessed wrong
+	if waited > w.waited {
+		rises = 1
+	}
+	if waited < w.waited {
+		falls = 1
+	}
+	if w.seen {
+		x.rises, x.falls = x.rises+rises, x.falls+falls
 	}
 	w.waited, w.seen = waited, true
 }

@@ -198,7 +198,7 @@ func lineKinds(run *model.Run, s *SteadyState, reader, readers int) (list []*lin
 			}
 			for _, x := range k.waits {
 				if x.key != "" {
-					x.add(b, from, to, s)
+					x.add(b, at, from, to, s)
 				}
 			}
 		}
@@ -258,27 +258,29 @@ func (x *lineWait) closed(s *SteadyState, before int) float64 {
 // and template is one.
 func recordEnd(b *model.Reader, at int) int {
 	next := at + 1
-	for next < b.Records() && sameRecord(b, b.FirstRow(at), b.FirstRow(next)) {
+	for next < b.Records() && sameRecord(b, at, next) {
 		next++
 	}
 	return next
 }
 
-func sameRecord(b *model.Reader, a, r int) bool {
-	if b.Byte(a) != b.Byte(r) || b.Line(a) != b.Line(r) {
+func sameRecord(b *model.Reader, at, next int) bool {
+	if b.RecordByte(at) != b.RecordByte(next) {
 		return false
 	}
+	a, r := b.FirstRow(at), b.FirstRow(next)
 	x, _ := b.Text(model.MetricTemplate, a)
 	y, _ := b.Text(model.MetricTemplate, r)
-	return x == y
+	return x == y && b.Line(a) == b.Line(r)
 }
 
-// add adds a record to the block of its time. One that prints a step stands for
+// add adds the record at, which has rows from from up to to, to the block of its time. One
+// that prints a step stands for
 // all steps since its worker's last one.
-func (x *lineWait) add(b *model.Reader, from, to int, s *SteadyState) {
-	w := x.worker(b, from)
-	steps := w.steps(b.Int(model.MetricStep, from))
-	t, ok := b.Int(model.MetricT, from)
+func (x *lineWait) add(b *model.Reader, at, from, to int, s *SteadyState) {
+	w := x.worker(b, at)
+	steps := w.steps(b.RecordInt(model.MetricStep, at))
+	t, ok := b.RecordInt(model.MetricT, at)
 	if to-from != x.rows {
 		return
 	}

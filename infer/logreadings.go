@@ -15,6 +15,9 @@ type LogReadings struct {
 	First map[string]model.Pos
 	Steps Points // step counter
 	odd   []oddReading
+	// others are how many readings of waits are in seconds, by key: not shares of time,
+	// which the series of a wait are.
+	others map[string]int
 }
 
 // An odd reading was printed and is no measurement: the first of its key.
@@ -28,9 +31,9 @@ type oddReading struct {
 // logSeries reads the metrics of every log.
 func logSeries(run *model.Run) map[int32]*LogReadings {
 	logs := map[int32]*LogReadings{}
-	keys := logKeys{newTextSet(run, used), make([]int32, run.Strings.Len()), make([]*Points, run.Strings.Len())}
+	keys := newLogKeys(run)
 	for file, batches := range logBatches(run) {
-		l := &LogReadings{File: file, Keys: map[string]Points{}, Units: map[string]string{}, First: map[string]model.Pos{}}
+		l := &LogReadings{File: file, Keys: map[string]Points{}, Units: map[string]string{}, First: map[string]model.Pos{}, others: map[string]int{}}
 		logs[file] = l
 		l.read(run, batches, keys)
 	}
@@ -89,78 +92,132 @@ func logBatches(run *model.Run) map[int32][]*model.Batch {
 // they get. They serve all logs in turn.
 type logKeys struct {
 	used   *textSet
+	waits  *textSet // of which only shares of time, with this unit, make a series
+	ratio  int32
 	rows   []int32
 	series []*Points
+	others []int32 // readings of waits in seconds
+}
+
+func newLogKeys(run *model.Run) logKeys {
+	n := run.Strings.Len()
+	return logKeys{
+		used: newTextSet(run, used), waits: newTextSet(run, isWait), ratio: run.Strings.Find("ratio"),
+		rows: make([]int32, n), series: make([]*Points, n), others: make([]int32, n),
+	}
 }
 
 func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys) {
-	var codes []int32
-	var rows []uint16
-	lists := make([][]uint16, len(batches)) // rows of each batch with keys that are used
+	var rows []model.Labelled
+	var records []uint16
+	lists := make([][]model.Labelled, len(batches)) // rows of each batch that go into series
 	steps := 0
 	for i, b := range batches {
-		rows = b.RecordsWith(rows[:0], model.MetricStep)
-		steps += len(rows)
-		rows = b.RowsWith(rows[:0], model.MetricKey, keys.used.has)
-		lists[i] = slices.Clone(rows)
-		for _, r := range rows {
-			code, _ := b.Text(model.MetricKey, int(r))
-			if keys.rows[code]++; keys.rows[code] == 1 {
-				codes = append(codes, code)
-			}
-		}
+		records = b.RecordsWith(records[:0], model.MetricStep)
+		steps += len(records)
+		rows = b.Labelled(rows[:0], model.MetricKey, model.MetricUnit, func(key, _ int32) bool { return keys.used.has(key) })
+		lists[i] = slices.Clone(l.choose(run, b, keys, rows))
 	}
 	l.Steps = pointsFor(steps)
 	last := int64(-1)
-	reader := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricStep, model.MetricValue)
 	for i, b := range batches {
-		reader.Read(b)
-		l.values(run, reader, keys, lists[i])
-		rows = b.RecordsWith(rows[:0], model.MetricStep)
-		last = l.steps(run, reader, rows, last)
+		l.values(run, b, keys, lists[i])
+		records = b.RecordsWith(records[:0], model.MetricStep)
+		last = l.steps(run, b, records, last)
 	}
-	for _, code := range codes {
+	l.settle(run, keys)
+	l.Steps.sorted()
+}
+
+// settle puts the series in order and makes room for those of another log.
+func (l *LogReadings) settle(run *model.Run, keys logKeys) {
+	for code, n := range keys.rows {
 		if p := keys.series[code]; p != nil {
 			p.sorted()
-			l.Keys[run.Text(code)] = *p
+			l.Keys[run.Text(int32(code))] = *p
 		}
-		keys.rows[code], keys.series[code] = 0, nil
+		if others := keys.others[code]; n > 0 || others > 0 {
+			l.others[run.Text(int32(code))] = int(others)
+			keys.rows[code], keys.series[code], keys.others[code] = 0, nil, 0
+		}
 	}
-	l.Steps.sorted()
 }
 
 // used reports whether inference asks for the series of a key.
 func used(key string) bool {
 	switch key {
-	case keyTokens, keyItems, keyPutWait, keyGateWait, keyInputWait, keyLoss, keyDepth:
+	case keyTokens, keyItems, keyLoss, keyDepth:
 		return true
 	}
-	return residence(key)
+	return isWait(key) || residence(key)
+}
+
+func isWait(key string) bool { return key == keyPutWait || key == keyGateWait || key == keyInputWait }
+
+// choose returns those of rows that go into series, in their memory, and looks at the
+// others: waits in seconds, which lineWaits measures by the whole record.
+func (l *LogReadings) choose(run *model.Run, b *model.Batch, keys logKeys, rows []model.Labelled) []model.Labelled {
+	device, n := telemetryIn(run, b), 0
+	var values []float64 // where each row has one, and nothing else must be asked
+	if device.code < 0 && b.Full(model.MetricT) {
+		values = b.Floats(model.MetricValue)
+	}
+	for _, x := range rows {
+		if !keys.waits.has(x.Key) || x.Unit == keys.ratio {
+			rows[n] = x
+			n++
+			keys.rows[x.Key]++
+			continue
+		}
+		r := int(x.Row)
+		if values != nil && values[r] >= 0 && values[r] < maxCount && keys.others[x.Key] > 0 {
+			keys.others[x.Key]++
+			continue
+		}
+		v, ok := b.Float(model.MetricValue, r)
+		if !ok || !b.OK(model.MetricT, r) || device.record(int(x.Record)) {
+			continue
+		}
+		if !(v >= 0 && v < maxCount) {
+			l.leaveOut(run.Text(x.Key), v, run.Pos(b, r))
+			continue
+		}
+		if keys.others[x.Key]++; keys.others[x.Key] == 1 {
+			l.notice(run.Text(x.Key), run.Pos(b, r))
+		}
+	}
+	return rows[:n]
+}
+
+// notice takes note of where a key stands that has no series so far.
+func (l *LogReadings) notice(key string, at model.Pos) {
+	if _, seen := l.First[key]; !seen {
+		l.First[key] = at
+	}
 }
 
 // values adds rows of a batch to the series.
-func (l *LogReadings) values(run *model.Run, b *model.Reader, keys logKeys, rows []uint16) {
+func (l *LogReadings) values(run *model.Run, b *model.Batch, keys logKeys, rows []model.Labelled) {
 	device := telemetryIn(run, b)
-	for _, row := range rows {
-		r := int(row)
-		if t, ok := b.Int(model.MetricT, r); ok && !device.record(r) {
-			code, _ := b.Batch.Text(model.MetricKey, r)
-			l.value(run, b, r, t, keys, code)
+	for _, x := range rows {
+		at := int(x.Record)
+		if t, ok := b.RecordInt(model.MetricT, at); ok && !device.record(at) {
+			l.value(run, b, x, t, keys)
 		}
 	}
 }
 
 // steps adds the steps of a batch, those of its records that have one. last is the time of
 // the last step, and so is what it returns.
-func (l *LogReadings) steps(run *model.Run, b *model.Reader, records []uint16, last int64) int64 {
+func (l *LogReadings) steps(run *model.Run, b *model.Batch, records []uint16, last int64) int64 {
 	device := telemetryIn(run, b)
 	for _, k := range records {
-		r := b.FirstRow(int(k))
-		t, ok := b.Int(model.MetricT, r)
-		if !ok || t == last || device.record(r) {
+		at := int(k)
+		t, ok := b.RecordInt(model.MetricT, at)
+		if !ok || t == last || device.record(at) {
 			continue
 		}
-		step, _ := b.Int(model.MetricStep, r)
+		step, _ := b.RecordInt(model.MetricStep, at)
 		l.Steps.add(t, float64(step))
 		last = t
 	}
@@ -168,21 +225,21 @@ func (l *LogReadings) steps(run *model.Run, b *model.Reader, records []uint16, l
 }
 
 // value adds the value of a row to the series of its key.
-func (l *LogReadings) value(run *model.Run, b *model.Reader, r int, t int64, keys logKeys, code int32) {
-	v, ok := b.Float(model.MetricValue, r)
+func (l *LogReadings) value(run *model.Run, b *model.Batch, x model.Labelled, t int64, keys logKeys) {
+	v, ok := b.Float(model.MetricValue, int(x.Row))
 	if !ok {
 		return
 	}
 	if !(v >= 0 && v < maxCount) {
-		if key := run.Text(code); !measured(key, v) {
-			l.leaveOut(key, v, run.Pos(b.Batch, r))
+		if key := run.Text(x.Key); !measured(key, v) {
+			l.leaveOut(key, v, run.Pos(b, int(x.Row)))
 			return
 		}
 	}
-	series := keys.series[code]
+	series := keys.series[x.Key]
 	if series == nil {
-		series = l.open(run, b.Batch, r, int(keys.rows[code]))
-		keys.series[code] = series
+		series = l.open(run, b, x, int(keys.rows[x.Key]))
+		keys.series[x.Key] = series
 	}
 	series.add(t, v)
 }
@@ -207,11 +264,9 @@ func (l *LogReadings) leaveOut(key string, v float64, at model.Pos) {
 }
 
 // open begins the series of a row's key, with room for n readings.
-func (l *LogReadings) open(run *model.Run, b *model.Batch, r, n int) *Points {
-	code, _ := b.Text(model.MetricKey, r)
-	unit, _ := b.Text(model.MetricUnit, r)
-	key := run.Text(code)
-	l.First[key], l.Units[key] = run.Pos(b, r), run.Text(unit)
+func (l *LogReadings) open(run *model.Run, b *model.Batch, x model.Labelled, n int) *Points {
+	key := run.Text(x.Key)
+	l.First[key], l.Units[key] = run.Pos(b, int(x.Row)), run.Text(x.Unit)
 	p := pointsFor(n)
 	return &p
 }

@@ -77,7 +77,8 @@ type sensedLog struct {
 	highest  int64 // step of the session
 	lastT    int64
 	used     bool
-	rows     []uint16 // memory
+	rows     []model.Labelled // memory
+	records  []uint16         // memory
 }
 
 // A logRestart is where a session ends.
@@ -143,10 +144,9 @@ func senseLogs(run *model.Run) []*sensedLog {
 	by, found := map[int32]*sensedLog{}, make([]sensedKey, run.Strings.Len())
 	keys := newTextSet(run, func(key string) bool { return senseOf(key, "s") != senseNone })
 	units := newTextSet(run, isRate)
-	rows := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricSession, model.MetricStep, model.MetricValue)
 	type part struct {
-		log  *sensedLog // nil for a batch that is of none
-		rows []uint16   // that are held against each other
+		log  *sensedLog       // nil for a batch that is of none
+		rows []model.Labelled // that are held against each other
 	}
 	parts := make([]part, len(run.Metrics.Batches))
 	for i, b := range run.Metrics.Batches {
@@ -164,53 +164,47 @@ func senseLogs(run *model.Run) []*sensedLog {
 	}
 	for i, b := range run.Metrics.Batches {
 		if x := parts[i]; x.log != nil {
-			rows.Read(b)
-			x.log.read(rows, x.rows)
+			x.log.read(b, x.rows)
 		}
 	}
 	return logs
 }
 
 // choose returns the rows of a batch with one of keys or units, and counts those of each key.
-func (l *sensedLog) choose(b *model.Batch, keys, units *textSet) []uint16 {
-	l.rows = b.RowsWith(b.RowsWith(l.rows[:0], model.MetricKey, keys.has), model.MetricUnit, units.has)
-	slices.Sort(l.rows)
-	list := slices.Clone(slices.Compact(l.rows))
-	for _, r := range list {
-		key, _ := b.Text(model.MetricKey, int(r))
-		k := &l.found[key]
+func (l *sensedLog) choose(b *model.Batch, keys, units *textSet) []model.Labelled {
+	l.rows = b.Labelled(l.rows[:0], model.MetricKey, model.MetricUnit, func(key, unit int32) bool { return keys.has(key) || units.has(unit) })
+	for _, r := range l.rows {
+		k := &l.found[r.Key]
 		if k.log != l {
 			*k = sensedKey{log: l}
 		}
 		k.room++
 	}
-	return list
+	return slices.Clone(l.rows)
 }
 
 // read takes rows of a batch.
-func (l *sensedLog) read(b *model.Reader, list []uint16) {
+func (l *sensedLog) read(b *model.Batch, list []model.Labelled) {
 	device := telemetryIn(l.run, b)
 	l.begin(b, device)
 	record, last := logRecord{off: -1}, -1
 	for _, row := range list {
-		r := int(row)
-		if device.record(r) {
+		at := int(row.Record)
+		if device.record(at) {
 			continue
 		}
-		if from := b.FirstOf(r); from != last {
-			record, last = recordOf(b, from), from
+		if at != last {
+			record, last = recordOf(b, at), at
 		}
-		key, _ := b.Batch.Text(model.MetricKey, r) // of few rows
-		unit, _ := b.Batch.Text(model.MetricUnit, r)
-		k := &l.found[key]
+		k := &l.found[row.Key]
 		if k.log != l {
 			*k = sensedKey{log: l}
 		}
-		if !k.looked || k.unit != unit {
-			k.looked, k.unit, k.series = true, unit, l.find(l.run.Text(key), l.run.Text(unit), k.room)
+		if !k.looked || k.unit != row.Unit {
+			k.looked, k.unit, k.series = true, row.Unit, l.find(l.run.Text(row.Key), l.run.Text(row.Unit), k.room)
 		}
 		if k.series != nil {
-			k.series.add(b, r, record)
+			k.series.add(b, row, record)
 		}
 	}
 }
@@ -220,47 +214,46 @@ func (l *sensedLog) read(b *model.Reader, list []uint16) {
 // so that the offset alone does not tell them apart.
 type logRecord struct{ off, t, step int64 } // noTime, noStep where there is none
 
-func recordOf(b *model.Reader, r int) logRecord {
-	x := logRecord{b.Batch.Byte(r), noTime, noStep}
-	if t, ok := b.Int(model.MetricT, r); ok {
+func recordOf(b *model.Batch, record int) logRecord {
+	x := logRecord{b.RecordByte(record), noTime, noStep}
+	if t, ok := b.RecordInt(model.MetricT, record); ok {
 		x.t = t
 	}
-	if step, ok := b.Int(model.MetricStep, r); ok {
+	if step, ok := b.RecordInt(model.MetricStep, record); ok {
 		x.step = step
 	}
 	return x
 }
 
 // begin takes note of the first time of the log, and follows its steps.
-func (l *sensedLog) begin(b *model.Reader, device telemetry) {
+func (l *sensedLog) begin(b *model.Batch, device telemetry) {
 	for k := 0; k < b.Records() && l.first == noTime; k++ {
-		if r := b.FirstRow(k); !device.record(r) {
-			l.first = recordOf(b, r).t
+		if !device.record(k) {
+			l.first = recordOf(b, k).t
 		}
 	}
-	l.rows = b.RecordsWith(l.rows[:0], model.MetricStep)
-	for _, k := range l.rows {
-		r := b.FirstRow(int(k))
-		if device.record(r) {
-			continue
+	l.records = b.RecordsWith(l.records[:0], model.MetricStep)
+	for _, k := range l.records {
+		if at := int(k); !device.record(at) {
+			session, _ := b.RecordInt(model.MetricSession, at)
+			x := recordOf(b, at)
+			l.stepped(b, at, x.step, session, x.t)
 		}
-		session, _ := b.Int(model.MetricSession, r)
-		x := recordOf(b, r)
-		l.stepped(b, r, x.step, session, x.t)
 	}
 }
 
-func (s *sensed) add(b *model.Reader, r int, x logRecord) {
-	v, ok := b.Float(model.MetricValue, r)
+func (s *sensed) add(b *model.Batch, row model.Labelled, x logRecord) {
+	v, ok := b.Float(model.MetricValue, int(row.Row))
 	if !ok {
 		return
 	}
-	session, _ := b.Int(model.MetricSession, r)
-	source, _ := b.Text(model.MetricSource, r)
+	at := int(row.Record)
+	session, _ := b.RecordInt(model.MetricSession, at)
+	source, _ := b.RecordText(model.MetricSource, at)
 	if len(s.v) == cap(s.v) {
 		s.grow(max(len(s.v), 256))
 	}
-	s.file, s.line, s.off = append(s.file, b.File), append(s.line, b.Line(r)), append(s.off, x.off)
+	s.file, s.line, s.off = append(s.file, b.File), append(s.line, b.RecordLine(at)), append(s.off, x.off)
 	s.t, s.step, s.session = append(s.t, x.t), append(s.step, x.step), append(s.session, session)
 	s.source, s.v = append(s.source, source), append(s.v, v)
 }
@@ -298,12 +291,12 @@ func (l *sensedLog) find(key, unit string, room int) *sensed {
 }
 
 // stepped follows the sessions.
-func (l *sensedLog) stepped(b *model.Reader, r int, step, session, t int64) {
+func (l *sensedLog) stepped(b *model.Batch, record int, step, session, t int64) {
 	switch {
 	case !l.used:
 		l.used, l.session, l.highest = true, session, step
 	case session > l.session:
-		x := logRestart{before: l.highest, after: step, at: l.run.Pos(b.Batch, r)}
+		x := logRestart{before: l.highest, after: step, at: l.run.Pos(b, b.FirstRow(record))}
 		if t != noTime && l.lastT != noTime && t > l.lastT {
 			x.gap = float64(t-l.lastT) / 1e9
 		}

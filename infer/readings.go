@@ -76,20 +76,20 @@ func bestLog(logs map[int32]*LogReadings, sense *LogSense) *LogReadings {
 
 // telemetry tells the rows that are readings of a device or the host.
 type telemetry struct {
-	rows *model.Reader
+	rows *model.Batch
 	code int32 // of their source, -1 where there are none
 }
 
-func telemetryIn(run *model.Run, b *model.Reader) telemetry {
+func telemetryIn(run *model.Run, b *model.Batch) telemetry {
 	return telemetry{b, run.Strings.Find(model.Telemetry)}
 }
 
-// record reports whether the rows of a record are such, by one of them.
-func (t telemetry) record(r int) bool {
+// record reports whether the rows of a record are such, by the first of them.
+func (t telemetry) record(record int) bool {
 	if t.code < 0 {
 		return false
 	}
-	source, ok := t.rows.Text(model.MetricSource, r)
+	source, ok := t.rows.RecordText(model.MetricSource, record)
 	return ok && source == t.code
 }
 

@@ -50,14 +50,15 @@ func TestLinesOfOneRecord(t *testing.T) {
 }
 
 // TestOddReadings: what cannot be a rate, a wait or a loss is no reading of it,
-// and is told of.
+// and is told of. A wait in seconds is looked at, and is no series.
 func TestOddReadings(t *testing.T) {
 	out := model.NewRunBuilder(&model.File{Path: "train.log"})
 	for i, v := range []float64{1000, math.NaN(), math.Inf(1), -5, 1e30, 0, 1100} {
-		for _, key := range []string{"tok_s", "gate_wait", "loss"} {
+		for _, x := range [][2]string{{"tok_s", "tokens/s"}, {"gate_wait", "ratio"}, {"put_wait", "s"}, {"loss", ""}} {
 			b := out.Metrics.Add(i+1, int64(100*i))
 			b.SetInt(model.MetricT, int64(i))
-			b.SetText(model.MetricKey, out.Strings.Code(key))
+			b.SetText(model.MetricKey, out.Strings.Code(x[0]))
+			b.SetText(model.MetricUnit, out.Strings.Code(x[1]))
 			b.SetFloat(model.MetricValue, v)
 		}
 	}
@@ -67,18 +68,21 @@ func TestOddReadings(t *testing.T) {
 	run.Join(out, 0)
 
 	l := logSeries(run)[0]
-	for key, want := range map[string][]float64{"tok_s": {1000, 0, 1100}, "gate_wait": {1000, 0, 1100}, "loss": {1000, -5, 1e30, 0, 1100}} {
+	for key, want := range map[string][]float64{"tok_s": {1000, 0, 1100}, "gate_wait": {1000, 0, 1100}, "put_wait": nil, "loss": {1000, -5, 1e30, 0, 1100}} {
 		if got := l.Keys[key].V; !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", key, got, want)
 		}
 	}
 	for _, o := range l.odd {
-		if want := map[string]int{"tok_s": 4, "gate_wait": 4, "loss": 2}[o.key]; o.n != want || o.at.Line != 2 {
+		if want := map[string]int{"tok_s": 4, "gate_wait": 4, "put_wait": 4, "loss": 2}[o.key]; o.n != want || o.at.Line != 2 {
 			t.Errorf("%s: %d readings left out, the first in line %d, want %d from line 2 on", o.key, o.n, o.at.Line, want)
 		}
 	}
-	if len(l.odd) != 3 {
-		t.Errorf("%d keys with readings left out, want 3", len(l.odd))
+	if len(l.odd) != 4 {
+		t.Errorf("%d keys with readings left out, want 4", len(l.odd))
+	}
+	if n := l.others["put_wait"]; n != 3 {
+		t.Errorf("%d other readings of put_wait, want 3: they are in seconds, which no share is", n)
 	}
 }
 

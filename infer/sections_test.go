@@ -171,7 +171,7 @@ func roleLines(run *model.Run, m *infer.RoleMap) any {
 // usedLines shows the series of logs that inference asks for.
 func usedLines(l *infer.LogReadings) []string {
 	list := []string{}
-	for _, key := range []string{"tok_s", "items_s", "put_wait"} {
+	for _, key := range []string{"tok_s", "items_s", "put_wait", "gate_wait"} {
 		if p := l.Keys[key]; len(p.V) > 0 {
 			list = append(list, fmt.Sprintf("%s: %d from %s, first %.6g, last %.6g %s", key, len(p.V), l.First[key], p.V[0], p.V[len(p.V)-1], l.Units[key]))
 		}

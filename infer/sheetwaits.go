@@ -26,7 +26,7 @@ func sheetWaits(run *model.Run, s *SteadyState) []*lineWait {
 				}
 				if x.key != "" {
 					x.lineLayout = layout
-					x.add(b, from, to, s)
+					x.add(b, at, from, to, s)
 				}
 			}
 		}

@@ -231,7 +231,7 @@ func oddReadings(p *Pass, l *LogReadings) {
 		}
 		p.Check(model.Check{
 			Name: "log." + u.key, Value: new(float64(u.n)), Limit: new(0.0),
-			Text: fmt.Sprintf("%s of %s readings of %s left out, the first at %s: %v, want a number of 0 or more", say.Count(u.n), say.Count(u.n+len(l.Keys[u.key].T)), u.key, u.at, u.value),
+			Text: fmt.Sprintf("%s of %s readings of %s left out, the first at %s: %v, want a number of 0 or more", say.Count(u.n), say.Count(u.n+len(l.Keys[u.key].T)+l.others[u.key]), u.key, u.at, u.value),
 		})
 	}
 }

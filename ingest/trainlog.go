@@ -243,8 +243,9 @@ func (p *logParser) find(b []byte, end int, form uint8) *logShape {
 	rest := b[end:]
 	for i, s := range p.recent {
 		if s != nil && s.form == form && p.fits(s, rest) {
-			copy(p.recent[1:i+1], p.recent[:i])
-			p.recent[0] = s
+			if i > 0 {
+				p.recent[i-1], p.recent[i] = s, p.recent[i-1]
+			}
 			return s
 		}
 	}

@@ -23,22 +23,26 @@ func followSteps(out *model.RunBuilder, log *model.Templates) {
 	if !with || !without {
 		return
 	}
-	f := follower{done: true}
-	rows := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricTemplate, model.MetricStep)
+	f := follower{stepped: stepped, done: true}
+	var leads []uint16
 	for _, b := range out.Metrics.Batches {
-		rows.Read(b)
-		for k, template := range rows.RecordTexts(model.MetricTemplate) {
-			if stepped[template] {
-				f.lead(rows, b.FirstRow(k))
+		leads, k := b.RecordsWith(leads[:0], model.MetricStep), 0
+		for _, lead := range leads {
+			if template, _ := b.RecordText(model.MetricTemplate, int(lead)); !stepped[template] {
 				continue
 			}
-			if f.done {
-				continue
-			}
-			for r, end := b.FirstRow(k), b.FirstRow(k+1); r < end && !f.done; r++ {
-				f.follow(rows, r, template)
-			}
+			f.after(b, k, int(lead))
+			f.lead(b, int(lead))
+			k = int(lead) + 1
 		}
+		f.after(b, k, b.Records())
+	}
+}
+
+// after gives the step to records from from and up to to, as long as they follow.
+func (f *follower) after(b *model.Batch, from, to int) {
+	for k := from; k < to && !f.done; k++ {
+		f.follow(b, k)
 	}
 }
 
@@ -49,43 +53,71 @@ const maxFollow = 16
 // followTime is how much later, in ns, it may have been printed: two calls in a row.
 const followTime = 10e6
 
-// A follower remembers the last record with a step.
+// A follower remembers the last record with a step. Most have nothing behind them that was
+// printed at once, so that only their time is read before there is.
 type follower struct {
-	step, t  int64
+	stepped  []bool // templates of records with a step, which follow no other
+	batch    *model.Batch
+	record   int
+	t        int64
 	hasT     bool
 	done     bool // nothing more can follow it
-	source   int32
+	known    bool // the three below are
+	step     int64
 	line     int32
+	source   int32
 	seen     []int32
 	latest   int32 // line looked at last
 	accepted bool  // … and it follows
 }
 
-func (f *follower) lead(b *model.Reader, r int) {
-	step, ok := b.Int(model.MetricStep, r)
-	if !ok || !f.done && f.line == b.Line(r) && f.step == step {
-		return
+func (f *follower) lead(b *model.Batch, record int) {
+	if !f.done {
+		f.know()
+		if step, _ := b.RecordInt(model.MetricStep, record); f.line == b.RecordLine(record) && f.step == step {
+			return
+		}
 	}
-	*f = follower{step: step, line: b.Line(r), seen: f.seen[:0]}
-	f.t, f.hasT = b.Int(model.MetricT, r)
-	f.source, _ = b.Text(model.MetricSource, r)
+	*f = follower{stepped: f.stepped, batch: b, record: record, seen: f.seen[:0]}
+	f.t, f.hasT = b.RecordInt(model.MetricT, record)
 }
 
-func (f *follower) follow(b *model.Reader, r int, template int32) {
-	if line := b.Line(r); line != f.latest {
-		t, hasT := b.Int(model.MetricT, r)
-		if line > f.line+maxFollow || hasT && f.hasT && t > f.t+followTime || len(f.seen) == maxFollow {
+func (f *follower) know() {
+	if f.known {
+		return
+	}
+	f.known, f.line = true, f.batch.RecordLine(f.record)
+	f.step, _ = f.batch.RecordInt(model.MetricStep, f.record)
+	f.source, _ = f.batch.RecordText(model.MetricSource, f.record)
+}
+
+// follow gives the step to a record, or finds that nothing more can follow.
+func (f *follower) follow(b *model.Batch, record int) {
+	t, hasT := b.RecordInt(model.MetricT, record)
+	if hasT && f.hasT && t > f.t+followTime {
+		f.done = true
+		return
+	}
+	template, _ := b.RecordText(model.MetricTemplate, record)
+	if f.stepped[template] {
+		return
+	}
+	f.know()
+	if line := b.RecordLine(record); line != f.latest {
+		if line > f.line+maxFollow || len(f.seen) == maxFollow {
 			f.done = true
 			return
 		}
-		source, _ := b.Text(model.MetricSource, r)
+		source, _ := b.RecordText(model.MetricSource, record)
 		f.latest = line
 		f.accepted = source == f.source && hasT == f.hasT && t >= f.t && !slices.Contains(f.seen, template)
 		if source == f.source {
 			f.seen = append(f.seen, template)
 		}
 	}
-	if f.accepted && !b.OK(model.MetricStep, r) {
-		b.PutInt(model.MetricStep, r, f.step)
+	for r, end := b.FirstRow(record), b.FirstRow(record+1); r < end && f.accepted; r++ {
+		if !b.OK(model.MetricStep, r) {
+			b.PutInt(model.MetricStep, r, f.step)
+		}
 	}
 }

@@ -36,11 +36,13 @@ func (p *logParser) record(s *logShape, b []byte, source int32, t int64, hasT bo
 	if s.template.Wants() {
 		p.state(s, b)
 	}
-	mark := model.Mark{Step: step, Stepped: stepped, HasT: hasT, Sum: sum}
-	if hasT {
-		mark.T = p.raw(s, t)
+	if !s.template.Again() {
+		mark := model.Mark{Step: step, Stepped: stepped, HasT: hasT, Sum: sum}
+		if hasT {
+			mark.T = p.raw(s, t)
+		}
+		s.template.Count(mark)
 	}
-	s.template.Count(mark)
 	p.seen = append(p.seen[:min(len(p.seen), 31)], s.code)
 	p.chain = rows > 0
 	return true
@@ -195,9 +197,10 @@ func (p *logParser) value(f *logField, b []byte) (float64, bool) {
 			v, ok = scan.Float(b[from:to])
 			break
 		}
-		v, ok = float64(p.ints[f.run]), true
-		if f.runs == 2 {
+		if ok = true; f.runs == 2 {
 			v = scan.Fixed(p.ints[f.run], p.ints[f.run+1], to-int(p.starts[f.run+1])-1)
+		} else {
+			v = float64(int64(p.ints[f.run])) // far from the last bit
 		}
 	}
 	if f.scale != 1 {

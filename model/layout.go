@@ -76,6 +76,33 @@ func (c *laidCodes) rowsWith(rows []uint16, is func(code int32) bool) []uint16 {
 	return rows
 }
 
+// laid returns what a column has instead of codes, nil where it has codes or a row has none.
+func (b *Batch) laid(col int) *laidCodes {
+	if c := &b.cols[col]; c.ints != nil && c.set == b.n {
+		return c.ints.laid
+	}
+	return nil
+}
+
+// labelled is Batch.Labelled for two laid columns, by the first rows of the records.
+func (x *layouts) labelled(list []Labelled, from []uint16, key, unit int, is func(key, unit int32) bool) []Labelled {
+	of := make([][]Labelled, len(x.list)) // of each layout, by the rows of a record
+	for i, l := range x.list {
+		for off, k := range l.codes[key] {
+			if u := l.codes[unit][off]; is(k, u) {
+				of[i] = append(of[i], Labelled{uint16(off), 0, k, u})
+			}
+		}
+	}
+	for k, i := range x.of {
+		for _, r := range of[i] {
+			r.Row, r.Record = r.Row+from[k], uint16(k)
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
 // AddLaid begins the rows of a record with a layout, whose laid columns they have, and
 // returns their batch and the first of them.
 func (t *Table) AddLaid(l *Layout, line int, off int64) (b *Batch, first int) {

@@ -53,17 +53,29 @@ func sized[T any](buf *[]T, n int) []T {
 }
 
 // Byte returns the offset of a row in its file.
-func (r *Reader) Byte(row int) int64 {
+func (r *Reader) Byte(row int) int64 { return r.offsets()[r.byte.cell(row)] }
+
+// RecordByte returns the offset of a record in its file.
+func (r *Reader) RecordByte(record int) int64 {
+	return r.offsets()[r.recordCell(&r.byte, record)]
+}
+
+// offsets are those of the batch, by the cell.
+func (r *Reader) offsets() []int64 {
 	if !r.placed {
-		r.placed = true
-		if c := &r.byte; c.i != nil {
-			r.offs = append(r.offs[:0], c.i[:r.cells(c)]...)
-		} else {
-			c.ints.into(sized(&r.offs, r.cells(c)))
-			r.offs = r.offs[:r.cells(c)]
-		}
+		r.place()
 	}
-	return r.offs[r.byte.cell(row)]
+	return r.offs
+}
+
+func (r *Reader) place() {
+	r.placed = true
+	if c := &r.byte; c.i != nil {
+		r.offs = append(r.offs[:0], c.i[:r.cells(c)]...)
+	} else {
+		c.ints.into(sized(&r.offs, r.cells(c)))
+		r.offs = r.offs[:r.cells(c)]
+	}
 }
 
 // Int returns an Int cell; ok is false where it is missing.
@@ -74,6 +86,25 @@ func (r *Reader) Int(col, row int) (v int64, ok bool) {
 		return 0, false
 	}
 	return c.i[at], true
+}
+
+// RecordInt returns an Int cell of a record, that of its first row; ok is false where it is
+// missing.
+func (r *Reader) RecordInt(col, record int) (v int64, ok bool) {
+	c := &r.cols[col]
+	if record = r.recordCell(c, record); !c.has(record) {
+		return 0, false
+	}
+	return c.i[record], true
+}
+
+// RecordText returns the code in a Text cell of a record, as RecordInt does.
+func (r *Reader) RecordText(col, record int) (code int32, ok bool) {
+	c := &r.cols[col]
+	if record = r.recordCell(c, record); !c.has(record) {
+		return 0, false
+	}
+	return c.c[record], true
 }
 
 // Float returns a Float cell; ok is false where it is missing.

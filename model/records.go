@@ -138,3 +138,71 @@ func (b *Batch) RowsWith(rows []uint16, col int, is func(code int32) bool) []uin
 	}
 	return rows
 }
+
+// recordCell returns where the cell of a record, or of its first row, is.
+func (b *Batch) recordCell(c *column, record int) int {
+	if c.of == nil && b.of != nil {
+		return int(b.from[record])
+	}
+	return record
+}
+
+// RecordInt returns an Int cell of a record, that of its first row; ok is false where it is
+// missing.
+func (b *Batch) RecordInt(col, record int) (v int64, ok bool) {
+	c := &b.cols[col]
+	if record = b.recordCell(c, record); !c.has(record) {
+		return 0, false
+	}
+	return c.int(record), true
+}
+
+// RecordText returns the code in a Text cell of a record, as RecordInt does.
+func (b *Batch) RecordText(col, record int) (code int32, ok bool) {
+	c := &b.cols[col]
+	switch record = b.recordCell(c, record); {
+	case !c.has(record):
+		return 0, false
+	case c.c != nil:
+		return c.c[record], true
+	case c.ints.laid != nil:
+		return c.ints.laid.at(record), true
+	}
+	return int32(c.ints.at(record)), true
+}
+
+// RecordLine returns the line of a record, counted from 1.
+func (b *Batch) RecordLine(record int) int32 { return int32(b.line.int(b.recordCell(&b.line, record))) }
+
+// RecordByte returns the offset of a record in its file.
+func (b *Batch) RecordByte(record int) int64 { return b.byte.int(b.recordCell(&b.byte, record)) }
+
+// RecordOf returns the record that a row is of.
+func (b *Batch) RecordOf(row int) int {
+	if b.of == nil {
+		return row
+	}
+	return int(b.of[row])
+}
+
+// A Labelled is a row with the codes that it has in two Text columns, 0 where there is none.
+type Labelled struct {
+	Row, Record uint16
+	Key, Unit   int32
+}
+
+// Labelled appends the rows whose codes in two Text columns is says yes to. Codes are asked
+// for more than once, and may be those of no row.
+func (b *Batch) Labelled(list []Labelled, key, unit int, is func(key, unit int32) bool) []Labelled {
+	if k, u := b.laid(key), b.laid(unit); k != nil && u != nil {
+		return b.lay.labelled(list, b.from, k.which, u.which, is)
+	}
+	for r := range b.n {
+		k, _ := b.Text(key, r)
+		u, _ := b.Text(unit, r)
+		if is(k, u) {
+			list = append(list, Labelled{uint16(r), uint16(b.RecordOf(r)), k, u})
+		}
+	}
+	return list
+}

@@ -58,6 +58,17 @@ func (b *Batch) putCode(c *column, at int, code int32) {
 // Has reports whether the batch has any value in a column.
 func (b *Batch) Has(col int) bool { return b.cols[col].set > 0 }
 
+// Full reports whether each row of the batch has a value in a column.
+func (b *Batch) Full(col int) bool { c := &b.cols[col]; return c.set == b.cells(c) }
+
+// Floats returns the cells of a Float column, nil where one is missing or they are packed.
+func (b *Batch) Floats(col int) []float64 {
+	if c := &b.cols[col]; c.set == b.n && c.f != nil {
+		return c.f[:b.n]
+	}
+	return nil
+}
+
 // Same reports whether a column is known to be the same in all rows of the batch:
 // no row has a value, or all have one and it was packed as one.
 func (b *Batch) Same(col int) bool {

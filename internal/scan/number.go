@@ -55,7 +55,7 @@ const Exact = 15
 // Fixed is the number with so many digits after the point, Exact in all at most, that has
 // been read as two whole ones.
 func Fixed(whole, fraction uint64, digits int) float64 {
-	return float64(whole*tens[digits]+fraction) / pow10[digits]
+	return float64(int64(whole*tens[digits]+fraction)) / pow10[digits]
 }
 
 // slow reads what has an exponent or too many digits; from is where the
