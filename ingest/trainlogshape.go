@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"encoding/binary"
+	"math"
 	"strings"
 
 	"tidemark/model"
@@ -15,6 +16,7 @@ type logShape struct {
 	lits  []string      // the text before each run of digits, and after the last one
 	heads []literalHead // of lits
 	class []runClass
+	plain []runLengths   // of class
 	words map[int]string // the digits of runs in keys
 
 	stamp  logStamp // of a time that does not lead
@@ -164,20 +166,64 @@ func (s *logShape) split(b []byte) {
 		class = classOf(n, before, s.lits[k+1], prev, class)
 		s.class[k], prev = class, n
 	}
+	s.measure()
 }
 
-// A literalHead is the first 16 bytes of a literal, as they are compared.
-type literalHead struct{ low, lowMask, high, highMask uint64 }
+// runLengths are how many digits a run has, from least on and so many more, whose class
+// need not be looked up.
+type runLengths struct{ least, more uint }
+
+// never is the least length of runs that are always looked up.
+const never = math.MaxUint
+
+// measure finds the plain lengths of the runs, once their classes stand.
+func (s *logShape) measure() {
+	s.plain = s.plain[:0]
+	for k, class := range s.class {
+		x := runLengths{least: never}
+		switch {
+		case class == runShort:
+			x = runLengths{1, shortRun - 1}
+		case class > runTimed && class < runTimed+maxRun && s.lits[k] != ",":
+			x = runLengths{uint(class - runTimed), 0}
+		}
+		s.plain = append(s.plain, x)
+	}
+}
+
+// A literalHead is the first 16 bytes of a literal, as they are compared, and of a longer
+// one the last 16.
+type literalHead struct{ low, lowMask, high, highMask, tailLow, tailHigh uint64 }
 
 func headOf(lit string) literalHead {
-	var text, mask [16]byte
+	var text, mask, tail [16]byte
 	for i := range copy(text[:], lit) {
 		mask[i] = 0xff
 	}
+	copy(tail[:], lit[max(0, len(lit)-16):])
 	return literalHead{
 		binary.LittleEndian.Uint64(text[:]), binary.LittleEndian.Uint64(mask[:]),
 		binary.LittleEndian.Uint64(text[8:]), binary.LittleEndian.Uint64(mask[8:]),
+		binary.LittleEndian.Uint64(tail[:]), binary.LittleEndian.Uint64(tail[8:]),
 	}
+}
+
+// begins reports whether the literal stands in b at i.
+func (h *literalHead) begins(lit string, b []byte, i int) bool {
+	end := i + len(lit)
+	switch {
+	case len(b) < end:
+		return false
+	case len(b) < i+16:
+		return string(b[i:end]) == lit
+	case (binary.LittleEndian.Uint64(b[i:])^h.low)&h.lowMask|(binary.LittleEndian.Uint64(b[i+8:])^h.high)&h.highMask != 0:
+		return false
+	case len(lit) <= 16:
+		return true
+	}
+	b = b[i:end]
+	return binary.LittleEndian.Uint64(b[len(b)-16:]) == h.tailLow && binary.LittleEndian.Uint64(b[len(b)-8:]) == h.tailHigh &&
+		(len(lit) <= 32 || string(b) == lit)
 }
 
 // match reports whether b has the shape, where its literals begin, and what its runs of
@@ -187,17 +233,10 @@ func (s *logShape) match(b []byte, starts []int32, ints []uint64) bool {
 	last := len(s.lits) - 1
 	for k, lit := range s.lits {
 		starts[k] = int32(i)
-		rest := len(lit)
-		if h := &s.heads[k]; i+16 <= len(b) {
-			if (binary.LittleEndian.Uint64(b[i:])^h.low)&h.lowMask|(binary.LittleEndian.Uint64(b[i+8:])^h.high)&h.highMask != 0 {
-				return false
-			}
-			rest -= 16
-		}
-		if i += len(lit); rest > 0 && (len(b) < i || string(b[i-rest:i]) != lit[len(lit)-rest:]) {
+		if !s.heads[k].begins(lit, b, i) {
 			return false
 		}
-		if k == last {
+		if i += len(lit); k == last {
 			break
 		}
 		run, n := i, uint64(0)
@@ -208,10 +247,8 @@ func (s *logShape) match(b []byte, starts []int32, ints []uint64) bool {
 		if i == run {
 			return false
 		}
-		if n := i - run; s.class[k] != runShort || n > shortRun {
-			if !s.allows(k, b[run:i], prev) {
-				return false
-			}
+		if x := &s.plain[k]; uint(i-run)-x.least > x.more && !s.allows(k, b[run:i], prev) {
+			return false
 		}
 		prev = i - run
 	}

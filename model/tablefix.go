@@ -137,9 +137,14 @@ func (b *Batch) FillInt(col, from, to int, v int64) {
 		return
 	}
 	if at := len(b.from) - 1; c.of != nil && from == int(b.from[at]) && to == b.n {
-		c.wideInts(len(b.from), b.size, b.work)
-		c.i[at] = v
-		c.mark(at, b.size)
+		if c.i == nil {
+			c.wideInts(len(b.from), b.size, b.work)
+		}
+		if c.i[at] = v; c.valid == nil && at == c.set {
+			c.set++
+		} else {
+			c.mark(at, b.size)
+		}
 		return
 	}
 	c, from, to = b.span(col, from, to)

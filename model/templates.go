@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // A Template is one kind of record of a log: lines that differ in their
 // numbers alone. What it printed again and again while step or time went on is
 // a series; what it printed once or twice is a fact.
@@ -148,13 +150,24 @@ func (t *Templates) join(o *Templates, text []int32, line int32) {
 		x.join(q)
 	}
 	t.Odd = t.Odd || o.Odd
+	t.Queue = room(t.Queue, len(o.Queue))
 	for _, c := range o.Queue {
 		t.Queue = append(t.Queue, text[c])
 	}
+	t.Steps = room(t.Steps, len(o.Steps))
 	for _, s := range o.Steps {
 		s.Line, s.Template = s.Line+line, text[s.Template]
 		t.Steps = append(t.Steps, s)
 	}
+}
+
+// room makes room for n more, and, where there is none, for twice as many: append would
+// move a long list again and again.
+func room[T any](list []T, n int) []T {
+	if cap(list)-len(list) < n {
+		list = slices.Grow(list, max(n, len(list)))
+	}
+	return list
 }
 
 func (x *Template) join(o *Template) {
