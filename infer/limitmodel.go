@@ -131,10 +131,9 @@ func (s state) elasticity() (target, drafter float64) {
 	return math.Log1p(s.gain(1.1, 1)) / ln, math.Log1p(s.gain(1, 1.1)) / ln
 }
 
-// label names who limits at this point, by the definition of truth. shift is
-// the part of each elasticity that a shared lock moves to the other side.
-func (s state) label(shift float64) string {
-	own, other := s.elasticity()
+// label names who limits at this point, by the definition of truth, from the sides'
+// elasticities. shift is the part of each that a shared lock moves to the other side.
+func (s state) label(own, other, shift float64) string {
 	t, d := own+shift*(other-own), other+shift*(own-other)
 	switch {
 	case t >= elastic && d < inelastic:
@@ -263,12 +262,13 @@ func (s state) shift(use model.Sides[float64], factor float64) float64 {
 func labels(states []state, use model.Sides[float64]) map[string]float64 {
 	p := map[string]float64{}
 	for _, s := range states {
+		own, other := s.elasticity()
 		if s.lock == 0 {
-			p[s.label(0)] += s.weight
+			p[s.label(own, other, 0)] += s.weight
 			continue
 		}
 		for _, f := range [...]struct{ factor, p float64 }{{lockFactor / 2, 0.3}, {lockFactor, 0.4}, {1.5 * lockFactor, 0.3}} {
-			p[s.label(s.shift(use, f.factor))] += f.p * s.weight
+			p[s.label(own, other, s.shift(use, f.factor))] += f.p * s.weight
 		}
 	}
 	return p

@@ -47,7 +47,8 @@ func TestLabels(t *testing.T) {
 		{state{r: -0.5, k: 150, input: 0.5}, model.Upstream},
 		{state{r: 0.5, k: 150, input: 0.5}, model.Drafter},
 	} {
-		if got := c.s.label(0); got != c.want {
+		own, other := c.s.elasticity()
+		if got := c.s.label(own, other, 0); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.s, got, c.want)
 		}
 	}
