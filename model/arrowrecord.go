@@ -147,9 +147,9 @@ func (c *column) copyInts(dst []int64) {
 		gap(c, dst, 0)
 		return
 	}
-	for r, k := range c.of[:len(dst)] {
-		if !c.has(int(k)) {
-			dst[r] = 0
+	for k, from := range c.of.from {
+		if !c.has(k) {
+			clear(dst[from:c.of.end(k, len(dst))])
 		}
 	}
 }
@@ -162,14 +162,14 @@ func (c *column) spread(dst []int64) {
 			c.ints.into(dst)
 			return
 		}
-		cells = make([]int64, c.cell(len(dst)-1)+1)
+		cells = make([]int64, len(c.of.from))
 		c.ints.into(cells)
 	}
 	if c.of == nil {
 		copy(dst, cells)
 		return
 	}
-	gather(dst, cells, c.of[:len(dst)])
+	gather(dst, cells, c.of)
 }
 
 func (c *column) copyFloats(dst []float64) {

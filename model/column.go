@@ -10,17 +10,17 @@ type column struct {
 	c     []int32
 	ints  *packed // of an Int or a Text column
 	float *packedFloat
-	set   int      // cells with a value
-	valid []uint64 // which, nil while they are the first ones
-	top   int32    // no code is higher
-	tight bool     // packed, or that saves nothing
-	of    []uint16 // the cell of each row, nil where each row has its own
+	set   int        // cells with a value
+	valid []uint64   // which, nil while they are the first ones
+	top   int32      // no code is higher
+	tight bool       // packed, or that saves nothing
+	of    *recordMap // whose records have the cells, nil where each row has its own
 }
 
 // cell returns where the cell of a row is.
 func (c *column) cell(row int) int {
 	if c.of != nil {
-		return int(c.of[row])
+		return c.of.of(row)
 	}
 	return row
 }

@@ -14,7 +14,7 @@ func (t *Table) KeepRecords(from, to int, choose func(b *Batch, kept []int32) []
 			continue
 		}
 		b.work = t.work
-		if b.of == nil {
+		if b.rec == nil {
 			b.keepRows(kept)
 		} else {
 			rows = rows[:0]
@@ -47,8 +47,8 @@ func (b *Batch) keepRecords(kept, rows []int32) {
 		}
 	}
 	for _, c := range [...]*column{&b.line, &b.byte} {
-		c.wideInts(len(b.from), b.size, b.work)
-		c.keep(kept, len(b.from), b.size)
+		c.wideInts(b.Records(), b.size, b.work)
+		c.keep(kept, b.Records(), b.size)
 	}
 	if b.lay != nil {
 		forward(b.lay.of, kept)
@@ -57,11 +57,8 @@ func (b *Batch) keepRecords(kept, rows []int32) {
 	n := 0
 	for i, k := range kept { // in place: no record moves back
 		rows := b.FirstRow(int(k)+1) - b.FirstRow(int(k))
-		b.from[i] = uint16(n)
-		for r := n; r < n+rows; r++ {
-			b.of[r] = uint16(i)
-		}
+		b.rec.from[i] = uint16(n)
 		n += rows
 	}
-	b.from, b.n = b.from[:len(kept)], n
+	b.rec.from, b.n = b.rec.from[:len(kept)], n
 }

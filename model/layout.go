@@ -45,15 +45,15 @@ type laidCodes struct {
 
 func (c *laidCodes) at(row int) int32 {
 	b := c.batch
-	k := b.of[row]
-	return b.lay.list[b.lay.of[k]].codes[c.which][row-int(b.from[k])]
+	k := b.rec.of(row)
+	return b.lay.list[b.lay.of[k]].codes[c.which][row-int(b.rec.from[k])]
 }
 
 // into spreads the codes of all rows out.
 func (c *laidCodes) into(dst []int32) {
 	b := c.batch
 	for k, i := range b.lay.of {
-		copy(dst[b.from[k]:], b.lay.list[i].codes[c.which])
+		copy(dst[b.rec.from[k]:], b.lay.list[i].codes[c.which])
 	}
 }
 
@@ -70,7 +70,7 @@ func (c *laidCodes) rowsWith(rows []uint16, is func(code int32) bool) []uint16 {
 	}
 	for k, i := range b.lay.of {
 		for _, off := range offs[i] {
-			rows = append(rows, b.from[k]+off)
+			rows = append(rows, b.rec.from[k]+off)
 		}
 	}
 	return rows

@@ -89,7 +89,7 @@ func TestPack(t *testing.T) {
 				if w.set[2] = full || rng.IntN(3) > 0; w.set[2] {
 					b.PutText(MetricKey, first+i, w.key)
 				}
-				if b.of != nil && b.of[first+i] != b.of[first] {
+				if b.rec != nil && b.rec.of(first+i) != b.rec.of(first) {
 					t.Fatal("a record in two")
 				}
 				want = append(want, w)

@@ -136,14 +136,18 @@ func (r *Reader) Texts(col int) []int32 {
 	case c.of == nil:
 		return c.c[:r.n]
 	}
-	return byRows(&r.rowCodes[col], c.c, c.of[:r.n])
+	rows := sized(&r.rowCodes[col], r.n)
+	gather(rows, c.c, c.of)
+	return rows
 }
 
-// byRows returns the cell of each row.
-func byRows[T any](buf *[]T, cells []T, of []uint16) []T {
-	rows := sized(buf, len(of))
-	gather(rows, cells, of)
-	return rows
+// firstCells returns the cell of the first row of each record.
+func firstCells[T any](buf *[]T, cells []T, from []uint16) []T {
+	first := sized(buf, len(from))
+	for k, r := range from {
+		first[k] = cells[r]
+	}
+	return first
 }
 
 // Ints returns the cells of an Int column, nil where one is missing.
@@ -155,7 +159,9 @@ func (r *Reader) Ints(col int) []int64 {
 	case c.of == nil:
 		return c.i[:r.n]
 	}
-	return byRows(&r.rowInts[col], c.i, c.of[:r.n])
+	rows := sized(&r.rowInts[col], r.n)
+	gather(rows, c.i, c.of)
+	return rows
 }
 
 // Floats returns the cells of a Float column, nil where one is missing.

@@ -9,30 +9,30 @@ import (
 // other, and have the same position, and the same cells in the first columns as long as
 // none of them was set alone.
 func (b *Batch) Records() int {
-	if b.of == nil {
+	if b.rec == nil {
 		return b.n
 	}
-	return len(b.from)
+	return len(b.rec.from)
 }
 
 // FirstRow returns the first row of a record, and behind the last record how many rows
 // there are.
 func (b *Batch) FirstRow(record int) int {
 	switch {
-	case b.of == nil:
+	case b.rec == nil:
 		return record
-	case record == len(b.from):
+	case record == len(b.rec.from):
 		return b.n
 	}
-	return int(b.from[record])
+	return int(b.rec.from[record])
 }
 
 // FirstOf returns the first row of the record that a row is of.
 func (b *Batch) FirstOf(row int) int {
-	if b.of == nil {
+	if b.rec == nil {
 		return row
 	}
-	return int(b.from[b.of[row]])
+	return int(b.rec.from[b.rec.of(row)])
 }
 
 // RecordTexts returns the codes of a Text column in the first row of each record, 0 where
@@ -42,10 +42,10 @@ func (r *Reader) RecordTexts(col int) []int32 {
 	switch {
 	case c.c == nil:
 		return nil
-	case c.of != nil || r.of == nil:
+	case c.of != nil || r.rec == nil:
 		return c.c[:r.cells(c)]
 	}
-	return byRows(&r.rowCodes[col], c.c, r.from)
+	return firstCells(&r.rowCodes[col], c.c, r.rec.from)
 }
 
 // RecordsWith appends the records whose first row has a value in a column.
@@ -53,8 +53,8 @@ func (b *Batch) RecordsWith(records []uint16, col int) []uint16 {
 	c := &b.cols[col]
 	n := b.Records()
 	switch {
-	case c.of == nil && b.of != nil:
-		for k, r := range b.from {
+	case c.of == nil && b.rec != nil:
+		for k, r := range b.rec.from {
 			if c.has(int(r)) {
 				records = append(records, uint16(k))
 			}
@@ -141,8 +141,8 @@ func (b *Batch) RowsWith(rows []uint16, col int, is func(code int32) bool) []uin
 
 // recordCell returns where the cell of a record, or of its first row, is.
 func (b *Batch) recordCell(c *column, record int) int {
-	if c.of == nil && b.of != nil {
-		return int(b.from[record])
+	if c.of == nil && b.rec != nil {
+		return int(b.rec.from[record])
 	}
 	return record
 }
@@ -179,10 +179,10 @@ func (b *Batch) RecordByte(record int) int64 { return b.byte.int(b.recordCell(&b
 
 // RecordOf returns the record that a row is of.
 func (b *Batch) RecordOf(row int) int {
-	if b.of == nil {
+	if b.rec == nil {
 		return row
 	}
-	return int(b.of[row])
+	return b.rec.of(row)
 }
 
 // A Labelled is a row with the codes that it has in two Text columns, 0 where there is none.
@@ -195,7 +195,7 @@ type Labelled struct {
 // for more than once, and may be those of no row.
 func (b *Batch) Labelled(list []Labelled, key, unit int, is func(key, unit int32) bool) []Labelled {
 	if k, u := b.laid(key), b.laid(unit); k != nil && u != nil {
-		return b.lay.labelled(list, b.from, k.which, u.which, is)
+		return b.lay.labelled(list, b.rec.from, k.which, u.which, is)
 	}
 	for r := range b.n {
 		k, _ := b.Text(key, r)

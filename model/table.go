@@ -65,10 +65,9 @@ type Batch struct {
 	cols []column
 	line column
 	byte column
-	work *scratch // nil once the batch is packed
-	of   []uint16 // the record of each row, nil where each row is one
-	from []uint16 // the first row of each record
-	lay  *layouts // of the records, nil where not each has one
+	work *scratch   // nil once the batch is packed
+	rec  *recordMap // nil where each row is a record
+	lay  *layouts   // of the records, nil where not each has one
 
 	dated bool
 }
@@ -91,12 +90,9 @@ func (t *Table) Add(line int, off int64) *Batch {
 // place adds n rows at a position, those of one record.
 func (b *Batch) place(n, line int, off int64) {
 	at := b.n
-	if b.of != nil {
-		at = len(b.from)
-		for r := b.n; r < b.n+n; r++ {
-			b.of[r] = uint16(at)
-		}
-		b.from = append(b.from, uint16(b.n))
+	if b.rec != nil {
+		at = len(b.rec.from)
+		b.rec.from = append(b.rec.from, uint16(b.n))
 	}
 	b.line.i[at], b.byte.i[at] = int64(line), off
 	b.n += n

@@ -136,9 +136,9 @@ func (b *Batch) FillInt(col, from, to int, v int64) {
 		*c = column{ints: constant(v), set: b.cells(c), of: c.of}
 		return
 	}
-	if at := len(b.from) - 1; c.of != nil && from == int(b.from[at]) && to == b.n {
+	if at := b.Records() - 1; c.of != nil && from == int(c.of.from[at]) && to == b.n {
 		if c.i == nil {
-			c.wideInts(len(b.from), b.size, b.work)
+			c.wideInts(b.cells(c), b.size, b.work)
 		}
 		if c.i[at] = v; c.valid == nil && at == c.set {
 			c.set++
@@ -158,7 +158,7 @@ func (b *Batch) FillInt(col, from, to int, v int64) {
 // FillText sets the Text cells of the rows from and up to to.
 func (b *Batch) FillText(col, from, to int, code int32) {
 	c := &b.cols[col]
-	if at := len(b.from) - 1; c.of != nil && from == int(b.from[at]) && to == b.n {
+	if at := b.Records() - 1; c.of != nil && from == int(c.of.from[at]) && to == b.n {
 		b.putCode(c, at, code)
 		return
 	}

@@ -35,7 +35,7 @@ func (t *Table) joined(list []*Batch, rows int) *Batch {
 	b := &Batch{File: list[0].File, spec: t.Spec, n: rows, size: rows, dated: list[0].dated, cols: make([]column, len(t.Spec.Columns)), work: t.work}
 	grouped, laid := true, true
 	for _, o := range list {
-		grouped, laid = grouped && o.of != nil, laid && o.lay != nil && o.isLaid(t.Spec)
+		grouped, laid = grouped && o.rec != nil, laid && o.lay != nil && o.isLaid(t.Spec)
 	}
 	for _, o := range list {
 		if o.work = t.work; !grouped {
@@ -63,22 +63,20 @@ func (t *Table) joined(list []*Batch, rows int) *Batch {
 
 // joinRecords makes the records of a list those of the batch.
 func (b *Batch) joinRecords(list []*Batch) {
-	b.of = make([]uint16, 0, b.n)
+	b.rec = &recordMap{}
+	rows := uint16(0)
 	for _, o := range list {
-		records, rows := uint16(len(b.from)), uint16(len(b.of))
-		for _, first := range o.from {
-			b.from = append(b.from, rows+first)
+		for _, first := range o.rec.from {
+			b.rec.from = append(b.rec.from, rows+first)
 		}
-		for _, k := range o.of[:o.n] {
-			b.of = append(b.of, records+k)
-		}
+		rows += uint16(o.n)
 	}
 }
 
 // joinColumn makes the cells of a column those of a list, of which in gives the same
 // column. It has a cell for each record where all of them have.
 func (b *Batch) joinColumn(c *column, list []*Batch, in func(*Batch) *column, kind Kind) {
-	cells := b.of != nil
+	cells := b.rec != nil
 	for _, o := range list {
 		cells = cells && in(o).of != nil
 	}
@@ -95,7 +93,7 @@ func (b *Batch) joinColumn(c *column, list []*Batch, in func(*Batch) *column, ki
 		at += n
 	}
 	if cells {
-		c.of = b.of
+		c.of = b.rec
 	}
 }
 

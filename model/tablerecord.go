@@ -2,23 +2,23 @@ package model
 
 // group begins to keep what rows of a record have in common once.
 func (b *Batch) group() {
-	if b.of != nil {
+	if b.rec != nil {
 		return
 	}
-	b.of, b.from = make([]uint16, b.size), make([]uint16, b.n, max(b.n, b.size/4))
+	b.rec = &recordMap{from: make([]uint16, b.n, max(b.n, b.size/4))}
 	for r := range b.n {
-		b.of[r], b.from[r] = uint16(r), uint16(r)
+		b.rec.from[r] = uint16(r)
 	}
 	for k := range b.spec.Record {
-		b.cols[k].of = b.of
+		b.cols[k].of = b.rec
 	}
-	b.line.of, b.byte.of = b.of, b.of
+	b.line.of, b.byte.of = b.rec, b.rec
 }
 
 // cells returns how many cells a column has.
 func (b *Batch) cells(c *column) int {
 	if c.of != nil {
-		return len(b.from)
+		return len(b.rec.from)
 	}
 	return b.n
 }
@@ -28,12 +28,12 @@ func (b *Batch) count(c *column) (n int) {
 	switch {
 	case c.of == nil:
 		return c.set
-	case c.set == len(b.from):
+	case c.set == len(b.rec.from):
 		return b.n
 	}
-	for _, k := range c.of[:b.n] {
-		if c.has(int(k)) {
-			n++
+	for k, from := range b.rec.from {
+		if c.has(k) {
+			n += b.rec.end(k, b.n) - int(from)
 		}
 	}
 	return n
@@ -64,7 +64,7 @@ func (b *Batch) byRow(col int) *column {
 
 // ungroup gives each row cells of its own.
 func (b *Batch) ungroup() {
-	if b.of == nil {
+	if b.rec == nil {
 		return
 	}
 	b.spell()
@@ -72,10 +72,10 @@ func (b *Batch) ungroup() {
 		b.byRow(k)
 	}
 	for _, c := range [...]*column{&b.line, &b.byte} {
-		c.set = len(b.from)
+		c.set = len(b.rec.from)
 		*c = b.flat(c, Int)
 	}
-	b.of, b.from = nil, nil
+	b.rec = nil
 }
 
 // flat is a column with a cell for each row.
@@ -83,40 +83,34 @@ func (b *Batch) flat(c *column, kind Kind) column {
 	if c.of == nil {
 		return *c
 	}
-	out, of := column{top: c.top}, c.of[:b.n]
+	out, records := column{top: c.top}, len(c.of.from)
 	switch {
 	case c.set == 0:
 		return out
 	case kind == Text:
 		codes := c.c
 		if codes == nil {
-			codes = make([]int32, len(b.from))
+			codes = make([]int32, records)
 			c.ints.codesInto(codes)
 		}
 		out.c = b.work.code(b.size)
-		gather(out.c, codes, of)
+		gather(out.c[:b.n], codes, c.of)
 	default:
 		ints := c.i
 		if ints == nil {
-			ints = make([]int64, len(b.from))
+			ints = make([]int64, records)
 			c.ints.into(ints)
 		}
 		out.i = b.work.int(b.size)
-		gather(out.i, ints, of)
+		gather(out.i[:b.n], ints, c.of)
 	}
-	for r, k := range of {
-		if c.has(int(k)) {
-			out.mark(r, b.size)
+	for k, from := range c.of.from {
+		to := c.of.end(k, b.n)
+		if c.has(k) {
+			out.markAll(int(from), to, b.size)
 		} else if out.c != nil {
-			out.c[r] = 0
+			clear(out.c[from:to])
 		}
 	}
 	return out
-}
-
-// gather sets dst to the cell of each row.
-func gather[T any](dst, cells []T, of []uint16) {
-	for r, k := range of {
-		dst[r] = cells[k]
-	}
 }
