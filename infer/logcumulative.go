@@ -66,7 +66,8 @@ func (l *sensedLog) cumulative() []Cumulative {
 func (l *sensedLog) base(s *sensed, elapsed []*sensed) (base []float64, printed bool) {
 	base = make([]float64, len(s.v))
 	if s.role == senseMean {
-		for i, n := range s.step {
+		for i := range base {
+			n := s.record(i).step
 			if base[i] = float64(n); n == noStep {
 				return nil, false
 			}
@@ -78,8 +79,9 @@ func (l *sensedLog) base(s *sensed, elapsed []*sensed) (base []float64, printed 
 			return b, true
 		}
 	}
-	step := Points{T: s.t}.step()
-	for i, t := range s.t {
+	times := s.times()
+	step := Points{T: times}.step()
+	for i, t := range times {
 		if t == noTime || l.first == noTime {
 			return nil, false
 		}
@@ -98,20 +100,21 @@ func (l *sensedLog) average(s *sensed, base []float64, printed bool) (Cumulative
 	between := make([]float64, 0, len(s.v))
 	c.Rate = pointsFor(len(s.v))
 	up, down := 0, 0
-	for i := range s.v {
-		v := s.v[i]
-		if i > 0 && base[i] > base[i-1] && s.session[i] == s.session[i-1] {
+	for i, v := range s.v {
+		r := s.record(i)
+		again := i > 0 && r.session == s.record(i-1).session
+		if again && base[i] > base[i-1] {
 			if v = (s.v[i]*base[i] - s.v[i-1]*base[i-1]) / (base[i] - base[i-1]); math.IsNaN(v) {
 				return c, false
 			}
 			between = append(between, v)
 			up += boolInt(s.v[i] > s.v[i-1])
 			down += boolInt(s.v[i] < s.v[i-1])
-		} else if i > 0 && s.session[i] == s.session[i-1] {
+		} else if again {
 			continue // printed again
 		}
-		if c.whole = c.whole && s.t[i] != noTime; c.whole {
-			c.Rate.add(s.t[i], math.Max(v, 0))
+		if c.whole = c.whole && r.t != noTime; c.whole {
+			c.Rate.add(r.t, math.Max(v, 0))
 		}
 	}
 	if len(between) < cumulativeNamed-1 || stats.Quantile(between, 0.05) < 0 {

@@ -177,7 +177,8 @@ func perGPU(s, tokens *sensed, times []*sensed) (int, bool) {
 // findClock holds a rate of the whole run against tokens over elapsed time.
 func (l *sensedLog) findClock(p *Pass, s, tokens *sensed) {
 	n := len(s.v)
-	if s.unit != "tokens/s" || s.t[0] == noTime || s.t[n-1] == noTime || s.session[0] != s.session[n-1] {
+	first, last := s.record(0), s.record(n-1)
+	if s.unit != "tokens/s" || first.t == noTime || last.t == noTime || first.session != last.session {
 		return
 	}
 	beside := s.beside(tokens)
@@ -187,11 +188,11 @@ func (l *sensedLog) findClock(p *Pass, s, tokens *sensed) {
 		if i > 0 {
 			sum += beside[i]
 		}
-		if math.IsNaN(sum) || i > 0 && s.step[i] != s.step[i-1]+1 {
+		if math.IsNaN(sum) || i > 0 && s.record(i).step != s.record(i-1).step+1 {
 			return // not every step is printed
 		}
 	}
-	clock := sum / (float64(s.t[n-1]-s.t[0]) / 1e9)
+	clock := sum / (float64(last.t-first.t) / 1e9)
 	if !(clock > 0) || math.Abs(mean-clock) <= rateSlack*clock {
 		return
 	}
@@ -262,10 +263,11 @@ func (l *sensedLog) findLosses(p *Pass) {
 }
 
 func stepWords(s *sensed, i int) string {
-	if s.step[i] != noStep {
-		return "step " + say.Count(s.step[i])
+	r := s.record(i)
+	if r.step != noStep {
+		return "step " + say.Count(r.step)
 	}
-	return fmt.Sprintf("line %d", s.line[i])
+	return fmt.Sprintf("line %d", r.line)
 }
 
 // findMFU: more than all of a GPU's operations cannot be used.

@@ -65,13 +65,13 @@ func repeatsOf(s *sensed) repeats {
 	var spreads []float64
 	sources := map[int32]bool{}
 	for i := 0; i < len(s.v); {
-		j := i + 1
+		j, of := i+1, s.record(i)
 		lo, hi := s.v[i], s.v[i]
-		for j < len(s.v) && s.step[j] == s.step[i] && s.session[j] == s.session[i] && near(s.t[i], s.t[j]) {
+		for j < len(s.v) && of.near(s.record(j)) {
 			lo, hi = math.Min(lo, s.v[j]), math.Max(hi, s.v[j])
 			j++
 		}
-		if s.step[i] == noStep {
+		if of.step == noStep {
 			i = j
 			continue
 		}
@@ -81,8 +81,8 @@ func repeatsOf(s *sensed) repeats {
 			if r.repeated++; r.first < 0 {
 				r.first = i
 			}
-			for _, x := range s.source[i:j] {
-				sources[x] = true
+			for k := i; k < j; k++ {
+				sources[s.record(k).source] = true
 			}
 			if hi > lo {
 				r.differ++
@@ -98,7 +98,10 @@ func repeatsOf(s *sensed) repeats {
 	return r
 }
 
-func near(a, b int64) bool { return a == noTime || b == noTime || max(a-b, b-a) <= 1e9 }
+// near reports whether two records are of one step, and not far apart.
+func (r *logRecord) near(o *logRecord) bool {
+	return r.step == o.step && r.session == o.session && (r.t == noTime || o.t == noTime || max(r.t-o.t, o.t-r.t) <= 1e9)
+}
 
 // findCopies tells files that hold the same records, as tee, a second handler
 // and the copies in checkpoints leave them.
@@ -122,10 +125,11 @@ func findCopies(p *Pass, logs []*sensedLog) {
 		s := logs[i].leading()
 		same := map[int]int{}
 		for k, v := range s.v {
-			if s.step[k] == noStep {
+			step := s.record(k).step
+			if step == noStep {
 				continue
 			}
-			x := record{s.step[k], math.Float64bits(v)}
+			x := record{step, math.Float64bits(v)}
 			if first, ok := seen[x]; ok && first != i {
 				same[first]++
 			} else if !ok {

@@ -35,14 +35,31 @@ An average since the start times the time since the start is work done, so its d
 type sensed struct {
 	key, unit string
 	role      senseRole
-	file      []int32
-	line      []int32
-	off       []int64
-	t         []int64 // noTime where there is none
-	step      []int64 // noStep where there is none
-	session   []int64
-	source    []int32
+	log       *sensedLog
+	at        []int32 // the record of each value, among those of the log
 	v         []float64
+}
+
+// A logRecord is what the rows of one line or record of a log have in common.
+// The lines of console text in a binary log lie in its records, several in one,
+// so that the offset alone does not tell them apart.
+type logRecord struct {
+	file, line, source int32
+	off, session       int64
+	t                  int64 // noTime where there is none
+	step               int64 // noStep where there is none
+}
+
+// record returns the record of a value.
+func (s *sensed) record(i int) *logRecord { return &s.log.records[s.at[i]] }
+
+// times are those of the records.
+func (s *sensed) times() []int64 {
+	t := make([]int64, len(s.at))
+	for i := range t {
+		t[i] = s.record(i).t
+	}
+	return t
 }
 
 const (
@@ -71,14 +88,16 @@ type sensedLog struct {
 	series   map[string]*sensed
 	found    []sensedKey // by the code of a key, common to all logs
 	order    []string
+	records  []logRecord // with values of a series
 	restarts []logRestart
 	first    int64 // first time, noTime for none
 	session  int64
 	highest  int64 // step of the session
 	lastT    int64
 	used     bool
+	room     int              // records that there will be
 	rows     []model.Labelled // memory
-	records  []uint16         // memory
+	stepping []uint16         // memory
 }
 
 // A logRestart is where a session ends.
@@ -173,28 +192,30 @@ func senseLogs(run *model.Run) []*sensedLog {
 // choose returns the rows of a batch with one of keys or units, and counts those of each key.
 func (l *sensedLog) choose(b *model.Batch, keys, units *textSet) []model.Labelled {
 	l.rows = b.Labelled(l.rows[:0], model.MetricKey, model.MetricUnit, func(key, unit int32) bool { return keys.has(key) || units.has(unit) })
-	for _, r := range l.rows {
+	for i, r := range l.rows {
 		k := &l.found[r.Key]
 		if k.log != l {
 			*k = sensedKey{log: l}
 		}
-		k.room++
+		if k.room++; i == 0 || r.Record != l.rows[i-1].Record {
+			l.room++
+		}
 	}
 	return slices.Clone(l.rows)
 }
 
 // read takes rows of a batch.
 func (l *sensedLog) read(b *model.Batch, list []model.Labelled) {
-	device := telemetryIn(l.run, b)
+	device, last := telemetryIn(l.run, b), -1
 	l.begin(b, device)
-	record, last := logRecord{off: -1}, -1
+	l.records = slices.Grow(l.records, l.room-len(l.records))
 	for _, row := range list {
 		at := int(row.Record)
 		if device.record(at) {
 			continue
 		}
 		if at != last {
-			record, last = recordOf(b, at), at
+			l.records, last = append(l.records, recordOf(b, at)), at
 		}
 		k := &l.found[row.Key]
 		if k.log != l {
@@ -204,18 +225,15 @@ func (l *sensedLog) read(b *model.Batch, list []model.Labelled) {
 			k.looked, k.unit, k.series = true, row.Unit, l.find(l.run.Text(row.Key), l.run.Text(row.Unit), k.room)
 		}
 		if k.series != nil {
-			k.series.add(b, row, record)
+			k.series.add(b, int(row.Row))
 		}
 	}
 }
 
-// A logRecord is what the rows of one line or record of a log have in common.
-// The lines of console text in a binary log lie in its records, several in one,
-// so that the offset alone does not tell them apart.
-type logRecord struct{ off, t, step int64 } // noTime, noStep where there is none
-
 func recordOf(b *model.Batch, record int) logRecord {
-	x := logRecord{b.RecordByte(record), noTime, noStep}
+	x := logRecord{file: b.File, line: b.RecordLine(record), off: b.RecordByte(record), t: noTime, step: noStep}
+	x.session, _ = b.RecordInt(model.MetricSession, record)
+	x.source, _ = b.RecordText(model.MetricSource, record)
 	if t, ok := b.RecordInt(model.MetricT, record); ok {
 		x.t = t
 	}
@@ -232,37 +250,27 @@ func (l *sensedLog) begin(b *model.Batch, device telemetry) {
 			l.first = recordOf(b, k).t
 		}
 	}
-	l.records = b.RecordsWith(l.records[:0], model.MetricStep)
-	for _, k := range l.records {
-		if at := int(k); !device.record(at) {
-			session, _ := b.RecordInt(model.MetricSession, at)
-			x := recordOf(b, at)
-			l.stepped(b, at, x.step, session, x.t)
+	l.stepping = b.RecordsWith(l.stepping[:0], model.MetricStep)
+	for _, k := range l.stepping {
+		at := int(k)
+		if device.record(at) {
+			continue
 		}
+		step, _ := b.RecordInt(model.MetricStep, at)
+		session, _ := b.RecordInt(model.MetricSession, at)
+		t, ok := b.RecordInt(model.MetricT, at)
+		if !ok {
+			t = noTime
+		}
+		l.stepped(b, at, step, session, t)
 	}
 }
 
-func (s *sensed) add(b *model.Batch, row model.Labelled, x logRecord) {
-	v, ok := b.Float(model.MetricValue, int(row.Row))
-	if !ok {
-		return
+// add adds the value of a row of the log's last record.
+func (s *sensed) add(b *model.Batch, row int) {
+	if v, ok := b.Float(model.MetricValue, row); ok {
+		s.at, s.v = append(s.at, int32(len(s.log.records)-1)), append(s.v, v)
 	}
-	at := int(row.Record)
-	session, _ := b.RecordInt(model.MetricSession, at)
-	source, _ := b.RecordText(model.MetricSource, at)
-	if len(s.v) == cap(s.v) {
-		s.grow(max(len(s.v), 256))
-	}
-	s.file, s.line, s.off = append(s.file, b.File), append(s.line, b.RecordLine(at)), append(s.off, x.off)
-	s.t, s.step, s.session = append(s.t, x.t), append(s.step, x.step), append(s.session, session)
-	s.source, s.v = append(s.source, source), append(s.v, v)
-}
-
-// grow makes room for n more records, at once for all that is kept of them.
-func (s *sensed) grow(n int) {
-	s.file, s.line, s.off = slices.Grow(s.file, n), slices.Grow(s.line, n), slices.Grow(s.off, n)
-	s.t, s.step, s.session = slices.Grow(s.t, n), slices.Grow(s.step, n), slices.Grow(s.session, n)
-	s.source, s.v = slices.Grow(s.source, n), slices.Grow(s.v, n)
 }
 
 // A sensedKey is what was found of a key the last time.
@@ -283,8 +291,7 @@ func (l *sensedLog) find(key, unit string, room int) *sensed {
 	if s := l.series[key]; s != nil {
 		return s
 	}
-	s := &sensed{key: key, unit: unit, role: role}
-	s.grow(room)
+	s := &sensed{key: key, unit: unit, role: role, log: l, at: make([]int32, 0, room), v: make([]float64, 0, room)}
 	l.series[key] = s
 	l.order = append(l.order, key)
 	return s
@@ -313,7 +320,8 @@ func (l *sensedLog) stepped(b *model.Batch, record int, step, session, t int64) 
 func (l *sensedLog) path() string { return l.run.Files[l.file].Path }
 
 func (l *sensedLog) pos(s *sensed, i int) model.Pos {
-	return model.Pos{File: l.run.Files[s.file[i]].Path, Line: int(s.line[i]), Byte: s.off[i]}
+	r := s.record(i)
+	return model.Pos{File: l.run.Files[r.file].Path, Line: int(r.line), Byte: r.off}
 }
 
 // role returns the series of a role, in the order of the file.
@@ -335,7 +343,8 @@ type sensedPlace struct {
 }
 
 func (s *sensed) place(i int) sensedPlace {
-	return sensedPlace{s.file[i], s.line[i], s.off[i], s.step[i]}
+	r := s.record(i)
+	return sensedPlace{r.file, r.line, r.off, r.step}
 }
 
 func (a sensedPlace) compare(b sensedPlace) int {

@@ -41,8 +41,10 @@ func TestLinesOfOneRecord(t *testing.T) {
 		t.Fatalf("%d logs, want one that comes to step 2", len(logs))
 	}
 	loss, tokens := logs[0].role(senseLoss)[0], logs[0].role(senseTokens)[0]
-	if got, want := loss.step, []int64{0, 1, 2}; !slices.Equal(got, want) {
-		t.Errorf("loss at steps %v, want %v", got, want)
+	for i, want := range []int64{0, 1, 2} {
+		if got := loss.record(i).step; got != want {
+			t.Errorf("loss %d at step %d, want %d", i, got, want)
+		}
 	}
 	if got, want := loss.beside(tokens), []float64{1000, 1001, 1002}; !slices.Equal(got, want) {
 		t.Errorf("tokens beside the loss %v, want %v", got, want)
