@@ -40,38 +40,62 @@ func posterior(terms []term, known prior) (states []state, top state) {
 			cells = append(cells, c)
 		}
 	}
-	states = normalize(search(cells, innerGrid(known), rs, lock, inner))
-	top = slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.weight, b.weight) })
-	return likely(states, rs), top
+	g := &grids{cells, innerGrid(known), rs}
+	list := normalize(g.search(lock, inner))
+	return g.likely(list), g.state(slices.MaxFunc(list, candidate.compare))
+}
+
+// grids are what states are made of: a cell of the one with an entry of the inner one.
+type grids struct {
+	cells  []cell
+	inner  []state // waits for prompts and lock, with ln of their prior as weight
+	ratios []float64
+}
+
+// A candidate is a state by its places in the grids: of the many that are looked at, few are
+// drawn.
+type candidate struct {
+	weight      float64
+	cell, inner int32
+}
+
+func (a candidate) compare(b candidate) int { return cmp.Compare(a.weight, b.weight) }
+
+// state is a cell with an entry of the inner grid.
+func (g *grids) state(x candidate) state {
+	c, in := &g.cells[x.cell], &g.inner[x.inner]
+	return state{r: c.r, k: c.k, input: in.input * (1 - c.full), lock: in.lock, feed: in.feed, weight: x.weight, at: c.at}
 }
 
 // search returns the states that are not negligible, with ln of their weights.
 // Every further term only lowers a weight, so with the likeliest cell first the
 // rest can be left out early.
-func search(cells []cell, grid []state, ratios []float64, lock, inner []term) []state {
+func (g *grids) search(lock, inner []term) []candidate {
 	inputs := 1 + inputLevels // the grid goes through them once for each lock
-	tuned := tunedPriors(ratios, grid[:inputs])
-	slices.SortFunc(cells, func(a, b cell) int { return cmp.Compare(b.base, a.base) })
-	out := make([]state, 0, 1<<14) // as many as runs have: the labelled ones up to 12,000
+	tuned := tunedPriors(g.ratios, g.inner[:inputs])
+	slices.SortFunc(g.cells, func(a, b cell) int { return cmp.Compare(b.base, a.base) })
+	out := make([]candidate, 0, 1<<14) // as many as runs have: the labelled ones up to 12,000
 	best := math.Inf(-1)
-	for _, c := range cells {
+	for n := range g.cells {
+		c := &g.cells[n]
 		if c.base < best-negligible {
 			break
 		}
 		base, at := 0.0, -1.0
-		for i, g := range grid {
-			s := state{r: c.r, k: c.k, input: g.input * (1 - c.full), lock: g.lock, feed: g.feed, at: c.at}
-			if g.lock != at {
-				base, at = c.base+weigh(lock, s, c.full, c.empty), g.lock
+		for i := range g.inner {
+			x := candidate{cell: int32(n), inner: int32(i)}
+			s := g.state(x)
+			if s.lock != at {
+				base, at = c.base+weigh(lock, s, c.full, c.empty), s.lock
 			}
-			prior := base + g.weight + tuned[c.at*inputs+i%inputs]
+			prior := base + g.inner[i].weight + tuned[c.at*inputs+i%inputs]
 			if prior < best-negligible {
 				continue
 			}
-			s.weight = prior + weigh(inner, s, c.full, c.empty)
-			if s.weight > best-negligible {
-				best = max(best, s.weight)
-				out = append(out, s)
+			x.weight = prior + weigh(inner, s, c.full, c.empty)
+			if x.weight > best-negligible {
+				best = max(best, x.weight)
+				out = append(out, x)
 			}
 		}
 	}
@@ -82,12 +106,12 @@ func search(cells []cell, grid []state, ratios []float64, lock, inner []term) []
 // the ratio, each with a ratio of its own within its cell of the grid: quantiles
 // of what is computed from them stay within 1/points of probability, and do not
 // snap to the grid.
-func likely(states []state, grid []float64) []state {
+func (g *grids) likely(list []candidate) []state {
 	out := make([]state, 0, points)
 	sum := 0.0
-	for _, i := range byRatio(states, len(grid)) {
-		for sum += states[i].weight; len(out) < points && (float64(len(out))+0.5)/points <= sum; {
-			out = append(out, states[i].within(grid, len(out)))
+	for _, i := range g.byRatio(list) {
+		for sum += list[i].weight; len(out) < points && (float64(len(out))+0.5)/points <= sum; {
+			out = append(out, g.state(list[i]).within(g.ratios, len(out)))
 		}
 	}
 	for i := range out {
@@ -97,20 +121,22 @@ func likely(states []state, grid []float64) []state {
 	return out
 }
 
-// byRatio returns the states' indexes in the order of their ratios on a grid of
-// n, of equal ones in their own order.
-func byRatio(states []state, n int) []int32 {
+// byRatio returns the indexes of candidates in the order of their ratios, of equal ones in
+// their own order.
+func (g *grids) byRatio(list []candidate) []int32 {
+	n := len(g.ratios)
 	next := make([]int32, n+1)
-	for _, s := range states {
-		next[s.at+1]++
+	for _, x := range list {
+		next[g.cells[x.cell].at+1]++
 	}
 	for i := range n {
 		next[i+1] += next[i]
 	}
-	order := make([]int32, len(states))
-	for i, s := range states {
-		order[next[s.at]] = int32(i)
-		next[s.at]++
+	order := make([]int32, len(list))
+	for i, x := range list {
+		at := g.cells[x.cell].at
+		order[next[at]] = int32(i)
+		next[at]++
 	}
 	return order
 }
@@ -158,23 +184,23 @@ func weigh(terms []term, s state, full, empty float64) (sum float64) {
 
 // normalize turns log weights into probabilities, and drops states that make
 // up less than a two-thousandth together.
-func normalize(states []state) []state {
-	best := slices.MaxFunc(states, func(a, b state) int { return cmp.Compare(a.weight, b.weight) }).weight
+func normalize(list []candidate) []candidate {
+	best := slices.MaxFunc(list, candidate.compare).weight
 	var total float64
-	for i := range states {
-		states[i].weight = math.Exp(states[i].weight - best)
-		total += states[i].weight
+	for i := range list {
+		list[i].weight = math.Exp(list[i].weight - best)
+		total += list[i].weight
 	}
-	least := 5e-4 * total / float64(len(states))
-	states = slices.DeleteFunc(states, func(s state) bool { return s.weight < least })
+	least := 5e-4 * total / float64(len(list))
+	list = slices.DeleteFunc(list, func(x candidate) bool { return x.weight < least })
 	total = 0
-	for _, s := range states {
-		total += s.weight
+	for _, x := range list {
+		total += x.weight
 	}
-	for i := range states {
-		states[i].weight /= total
+	for i := range list {
+		list[i].weight /= total
 	}
-	return states
+	return list
 }
 
 // tunedPriors are ln of the prior of the ratio of capacities that the sides would
