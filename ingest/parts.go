@@ -12,11 +12,15 @@ const (
 	// leastPart and mostPart bound how much of a file one processor reads at a
 	// time: a 48th of it, so that all have work to the end, but not so little
 	// that joining costs more than it gains, nor so much that the parts in work
-	// fill the memory.
+	// fill the memory. The last parts are smaller, down to lastPart, so that none
+	// is long at work when the others are done.
 	leastPart = 512 << 10
 	mostPart  = 2 << 20
+	lastPart  = 256 << 10
 	// firstPart is short, since every later part waits for the header it binds.
 	firstPart = 64 << 10
+	// shortLine is in how many bytes a line end is looked for first.
+	shortLine = 4 << 10
 	// mostAhead is how many parts are in memory at most that are read and not joined, and
 	// mostUnsummed how many that wait to be summed: a few processors read as fast as one
 	// sums, and the memory must not grow with their number.
@@ -155,7 +159,7 @@ func cut(f *Format, at io.ReaderAt, size int64) ([]int64, error) {
 	cuts := []int64{0}
 	buf := make([]byte, 64<<10)
 	step := min(max(size/48, leastPart), mostPart)
-	for next := int64(firstPart); next < size; next = cuts[len(cuts)-1] + step {
+	for next := int64(firstPart); next < size; {
 		off, err := lineStart(f, at, next, size, buf)
 		if err != nil {
 			return nil, err
@@ -164,14 +168,15 @@ func cut(f *Format, at io.ReaderAt, size int64) ([]int64, error) {
 			break
 		}
 		cuts = append(cuts, off)
+		next = off + min(step, max((size-off)/4, lastPart))
 	}
 	return append(cuts, size), nil
 }
 
 // lineStart returns the first place from off on where a part may begin.
 func lineStart(f *Format, at io.ReaderAt, off, size int64, buf []byte) (int64, error) {
-	for off < size {
-		n, err := at.ReadAt(buf, off)
+	for most := shortLine; off < size; most = len(buf) {
+		n, err := at.ReadAt(buf[:most], off)
 		if err != nil && err != io.EOF {
 			return 0, err
 		}
@@ -193,9 +198,6 @@ func lineStart(f *Format, at io.ReaderAt, off, size int64, buf []byte) (int64, e
 			if end < 0 {
 				break
 			}
-		}
-		if len(b) == n {
-			off += int64(n) // one line over the whole buffer
 		}
 	}
 	return size, nil
