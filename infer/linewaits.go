@@ -163,7 +163,7 @@ func lineKinds(run *model.Run, s *SteadyState, reader, readers int) (list []*lin
 	}
 	other := &lineKind{} // that somebody else reads
 	var records []int32
-	b := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricTemplate, model.MetricStep, model.MetricValue)
+	b := model.NewReader(model.Metrics, model.MetricT, model.MetricSource, model.MetricTemplate, model.MetricValue)
 	for _, batch := range run.Metrics.Batches {
 		if !batch.Has(model.MetricTemplate) || !placed(run, batch) || telemetryOnly(run, batch) {
 			continue
@@ -279,7 +279,7 @@ func sameRecord(b *model.Reader, at, next int) bool {
 // all steps since its worker's last one.
 func (x *lineWait) add(b *model.Reader, at, from, to int, s *SteadyState) {
 	w := x.worker(b, at)
-	steps := w.steps(b.RecordInt(model.MetricStep, at))
+	steps := w.steps(b.Batch.RecordInt(model.MetricStep, at)) // of few records
 	t, ok := b.RecordInt(model.MetricT, at)
 	if to-from != x.rows {
 		return
