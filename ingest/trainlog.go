@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 
 	"tidemark/internal/scan"
@@ -62,9 +63,9 @@ type logParser struct {
 	name     []byte   // a source of several pieces
 	words    logWords
 	values   logValues
-	fold     *logFold // nil where every row is wanted
-	plain    bool     // no line has an escape, a backspace or a carriage return
-	recent   [4]*logShape
+	fold     *logFold        // nil where every row is wanted
+	plain    bool            // no line has an escape, a backspace or a carriage return
+	recent   [8][4]*logShape // of the last lines, by how the rest of them begins
 	failures logFailures
 
 	// of the line in work
@@ -238,21 +239,25 @@ func bucket(b []byte, form uint8) uint64 {
 }
 
 // find returns the shape that b has, nil where it is a new one. Lines of a few shapes
-// take turns, so that those of the last ones are tried first.
+// take turns, so that those of the last ones that begin as b does are tried first.
 func (p *logParser) find(b []byte, end int, form uint8) *logShape {
 	rest := b[end:]
-	for i, s := range p.recent {
+	last := &p.recent[0]
+	if len(rest) >= 8 {
+		last = &p.recent[binary.LittleEndian.Uint64(rest)*0x9e3779b97f4a7c15>>61] // by the golden ratio, which spreads them
+	}
+	for i, s := range last {
 		if s != nil && s.form == form && p.fits(s, rest) {
 			if i > 0 {
-				p.recent[i-1], p.recent[i] = s, p.recent[i-1]
+				last[i-1], last[i] = s, last[i-1]
 			}
 			return s
 		}
 	}
 	s := p.among(rest, form)
 	if s != nil {
-		copy(p.recent[1:], p.recent[:])
-		p.recent[0] = s
+		copy(last[1:], last[:])
+		last[0] = s
 	}
 	return s
 }
