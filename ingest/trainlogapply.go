@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"encoding/binary"
+
 	"tidemark/model"
 )
 
@@ -165,10 +167,21 @@ func (p *logParser) join(s *logShape, b []byte, starts []int32) int32 {
 
 // sourceNames are sources that a shape has had, by their last byte: of workers, which are
 // numbered, only that differs.
-type sourceNames [16]struct {
+type sourceNames [16]sourceName
+
+type sourceName struct {
 	text [16]byte
 	n    int
 	code int32
+}
+
+// is reports whether the name is b, which is as long.
+func (x *sourceName) is(b []byte) bool {
+	if len(b) < 8 {
+		return string(x.text[:len(b)]) == string(b)
+	}
+	end := len(b) - 8
+	return binary.LittleEndian.Uint64(x.text[:]) == binary.LittleEndian.Uint64(b) && binary.LittleEndian.Uint64(x.text[end:]) == binary.LittleEndian.Uint64(b[end:])
 }
 
 // named is code for the source of a shape.
@@ -180,7 +193,7 @@ func (p *logParser) named(s *logShape, b []byte) int32 {
 		s.names = &sourceNames{}
 	}
 	x := &s.names[b[len(b)-1]%16]
-	if x.n != len(b) || string(x.text[:x.n]) != string(b) {
+	if x.n != len(b) || !x.is(b) {
 		x.n, x.code = copy(x.text[:], b), p.code(b)
 	}
 	return x.code

@@ -214,16 +214,12 @@ func (h *literalHead) begins(lit string, b []byte, i int) bool {
 	switch {
 	case len(b) < end:
 		return false
-	case len(b) < i+16:
+	case len(lit) <= 16 || len(lit) > 32:
 		return string(b[i:end]) == lit
-	case (binary.LittleEndian.Uint64(b[i:])^h.low)&h.lowMask|(binary.LittleEndian.Uint64(b[i+8:])^h.high)&h.highMask != 0:
-		return false
-	case len(lit) <= 16:
-		return true
 	}
 	b = b[i:end]
-	return binary.LittleEndian.Uint64(b[len(b)-16:]) == h.tailLow && binary.LittleEndian.Uint64(b[len(b)-8:]) == h.tailHigh &&
-		(len(lit) <= 32 || string(b) == lit)
+	return binary.LittleEndian.Uint64(b) == h.low && binary.LittleEndian.Uint64(b[8:]) == h.high &&
+		binary.LittleEndian.Uint64(b[len(b)-16:]) == h.tailLow && binary.LittleEndian.Uint64(b[len(b)-8:]) == h.tailHigh
 }
 
 // match reports whether b has the shape, where its literals begin, and what its runs of
@@ -231,9 +227,14 @@ func (h *literalHead) begins(lit string, b []byte, i int) bool {
 func (s *logShape) match(b []byte, starts []int32, ints []uint64) bool {
 	i, prev := 0, 0
 	last := len(s.lits) - 1
+	all := b[:cap(b)] // short literals at the end of a line are compared with what stands behind it, and masked
 	for k, lit := range s.lits {
 		starts[k] = int32(i)
-		if !s.heads[k].begins(lit, b, i) {
+		if h := &s.heads[k]; i+16 <= len(all) && len(lit) <= 16 {
+			if (binary.LittleEndian.Uint64(all[i:])^h.low)&h.lowMask|(binary.LittleEndian.Uint64(all[i+8:])^h.high)&h.highMask != 0 || i+len(lit) > len(b) {
+				return false
+			}
+		} else if !h.begins(lit, b, i) {
 			return false
 		}
 		if i += len(lit); k == last {

@@ -22,7 +22,7 @@ func (s *Stamp) DateTime(b []byte) (ns int64, n int, zoned, ok bool) {
 	if len(b) < 19 || b[4] != '-' && b[4] != '/' || b[13] != ':' || b[16] != ':' {
 		return 0, 0, false, false
 	}
-	if !s.ok || !bytes.Equal(s.minute[:], b[:16]) {
+	if !s.ok || s.minute != [16]byte(b) {
 		base, ok := minute(b)
 		if !ok {
 			return 0, 0, false, false
@@ -85,12 +85,12 @@ func Fraction(b []byte) (ns int64, n int) {
 	if len(b) < 2 || b[0] != '.' && b[0] != ',' || b[1]-'0' > 9 {
 		return 0, 0
 	}
-	unit := int64(1e8)
 	for n = 1; n < len(b) && b[n]-'0' < 10; n++ {
-		ns += int64(b[n]-'0') * unit
-		unit /= 10
+		if n <= 9 {
+			ns = 10*ns + int64(b[n]-'0')
+		}
 	}
-	return ns, n
+	return ns * int64(tens[max(10-n, 0)]), n
 }
 
 // zone reads a zone as an offset in ns, and returns how many bytes were read.
