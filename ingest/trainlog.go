@@ -283,8 +283,8 @@ func (p *logParser) among(rest []byte, form uint8) *logShape {
 
 // fits reports whether b has the shape, its time included.
 func (p *logParser) fits(s *logShape, b []byte) bool {
-	if len(p.starts) < len(s.lits) {
-		p.starts, p.ints = make([]int32, 2*len(s.lits)), make([]uint64, 2*len(s.lits))
+	if len(p.starts) < len(s.steps) {
+		p.starts, p.ints = make([]int32, 2*len(s.steps)), make([]uint64, 2*len(s.steps))
 	}
 	if !s.match(b, p.starts, p.ints) {
 		return false

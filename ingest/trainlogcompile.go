@@ -349,7 +349,7 @@ func (c *compiler) spell(from, to int) {
 				c.s.words = map[int]string{}
 			}
 			c.s.class[k], c.s.words[int(k)] = runWord, string(c.b[at:end])
-			c.s.plain[k].least = never
+			c.s.steps[k].least, c.s.steps[k].more = never, 0
 		}
 	}
 }

@@ -12,11 +12,10 @@ import (
 // lines of a log have the shape of an earlier one; for those only the numbers
 // are read again.
 type logShape struct {
-	form  uint8         // how the leading time is printed: see leadStamp
-	lits  []string      // the text before each run of digits, and after the last one
-	heads []literalHead // of lits
+	form  uint8       // how the leading time is printed: see leadStamp
+	lits  []string    // the text before each run of digits, and after the last one
+	steps []matchStep // one for each of lits
 	class []runClass
-	plain []runLengths   // of class
 	words map[int]string // the digits of runs in keys
 
 	stamp  logStamp // of a time that does not lead
@@ -153,9 +152,6 @@ func (s *logShape) split(b []byte) {
 		from, i = j, j
 	}
 	s.lits = append(s.lits, string(b[from:]))
-	for _, lit := range s.lits {
-		s.heads = append(s.heads, headOf(lit))
-	}
 	s.class = make([]runClass, len(runs))
 	prev, class := 0, runShort
 	for k, n := range runs {
@@ -169,75 +165,78 @@ func (s *logShape) split(b []byte) {
 	s.measure()
 }
 
-// runLengths are how many digits a run has, from least on and so many more, whose class
-// need not be looked up.
-type runLengths struct{ least, more uint }
+// A matchStep is a literal and the run of digits behind it, as they are compared.
+type matchStep struct {
+	low, lowMask, high, highMask uint64 // the first 16 bytes of the literal
+	tailLow, tailHigh            uint64 // the last 16 of one that is longer
+	size                         int    // of the literal
+	// Runs of least digits, and up to so many more, are of the class that stands here.
+	least, more uint32
+}
 
-// never is the least length of runs that are always looked up.
-const never = math.MaxUint
+// never is the least length of runs whose class is always looked up.
+const never = math.MaxUint32
 
-// measure finds the plain lengths of the runs, once their classes stand.
+// measure works out the steps, once the classes stand.
 func (s *logShape) measure() {
-	s.plain = s.plain[:0]
-	for k, class := range s.class {
-		x := runLengths{least: never}
-		switch {
-		case class == runShort:
-			x = runLengths{1, shortRun - 1}
-		case class > runTimed && class < runTimed+maxRun && s.lits[k] != ",":
-			x = runLengths{uint(class - runTimed), 0}
+	s.steps = make([]matchStep, len(s.lits))
+	for k, lit := range s.lits {
+		x := &s.steps[k]
+		x.setLiteral(lit)
+		if x.least = never; k == len(s.class) {
+			break
 		}
-		s.plain = append(s.plain, x)
+		switch class := s.class[k]; {
+		case class == runShort:
+			x.least, x.more = 1, shortRun-1
+		case class > runTimed && class < runTimed+maxRun && lit != ",":
+			x.least = uint32(class - runTimed)
+		}
 	}
 }
 
-// A literalHead is the first 16 bytes of a literal, as they are compared, and of a longer
-// one the last 16.
-type literalHead struct{ low, lowMask, high, highMask, tailLow, tailHigh uint64 }
-
-func headOf(lit string) literalHead {
+func (x *matchStep) setLiteral(lit string) {
 	var text, mask, tail [16]byte
 	for i := range copy(text[:], lit) {
 		mask[i] = 0xff
 	}
 	copy(tail[:], lit[max(0, len(lit)-16):])
-	return literalHead{
-		binary.LittleEndian.Uint64(text[:]), binary.LittleEndian.Uint64(mask[:]),
-		binary.LittleEndian.Uint64(text[8:]), binary.LittleEndian.Uint64(mask[8:]),
-		binary.LittleEndian.Uint64(tail[:]), binary.LittleEndian.Uint64(tail[8:]),
-	}
+	x.low, x.high = binary.LittleEndian.Uint64(text[:]), binary.LittleEndian.Uint64(text[8:])
+	x.lowMask, x.highMask = binary.LittleEndian.Uint64(mask[:]), binary.LittleEndian.Uint64(mask[8:])
+	x.tailLow, x.tailHigh = binary.LittleEndian.Uint64(tail[:]), binary.LittleEndian.Uint64(tail[8:])
+	x.size = len(lit)
 }
 
-// begins reports whether the literal stands in b at i.
-func (h *literalHead) begins(lit string, b []byte, i int) bool {
-	end := i + len(lit)
-	switch {
-	case len(b) < end:
+// begins reports whether b begins with the step's literal, which is lit.
+func (x *matchStep) begins(b []byte, lit string) bool {
+	if len(b) < len(lit) {
 		return false
-	case len(lit) <= 16 || len(lit) > 32:
-		return string(b[i:end]) == lit
 	}
-	b = b[i:end]
-	return binary.LittleEndian.Uint64(b) == h.low && binary.LittleEndian.Uint64(b[8:]) == h.high &&
-		binary.LittleEndian.Uint64(b[len(b)-16:]) == h.tailLow && binary.LittleEndian.Uint64(b[len(b)-8:]) == h.tailHigh
+	if b = b[:len(lit)]; len(b) <= 16 || len(b) > 32 {
+		return string(b) == lit
+	}
+	return binary.LittleEndian.Uint64(b) == x.low && binary.LittleEndian.Uint64(b[8:]) == x.high &&
+		binary.LittleEndian.Uint64(b[len(b)-16:]) == x.tailLow && binary.LittleEndian.Uint64(b[len(b)-8:]) == x.tailHigh
 }
 
 // match reports whether b has the shape, where its literals begin, and what its runs of
 // digits are as numbers, where they have at most 19.
 func (s *logShape) match(b []byte, starts []int32, ints []uint64) bool {
-	i, prev := 0, 0
-	last := len(s.lits) - 1
+	i, prev, last := 0, 0, len(s.steps)-1
 	all := b[:cap(b)] // short literals at the end of a line are compared with what stands behind it, and masked
-	for k, lit := range s.lits {
+	starts, ints = starts[:last+1], ints[:last+1]
+	for k := range s.steps {
+		x := &s.steps[k]
 		starts[k] = int32(i)
-		if h := &s.heads[k]; i+16 <= len(all) && len(lit) <= 16 {
-			if (binary.LittleEndian.Uint64(all[i:])^h.low)&h.lowMask|(binary.LittleEndian.Uint64(all[i+8:])^h.high)&h.highMask != 0 || i+len(lit) > len(b) {
+		if x.size <= 16 && len(all)-i >= 16 {
+			text := all[i : i+16]
+			if (binary.LittleEndian.Uint64(text)^x.low)&x.lowMask|(binary.LittleEndian.Uint64(text[8:])^x.high)&x.highMask != 0 {
 				return false
 			}
-		} else if !h.begins(lit, b, i) {
+		} else if !x.begins(b[i:], s.lits[k]) {
 			return false
 		}
-		if i += len(lit); k == last {
+		if i += x.size; k == last {
 			break
 		}
 		run, n := i, uint64(0)
@@ -246,9 +245,9 @@ func (s *logShape) match(b []byte, starts []int32, ints []uint64) bool {
 		}
 		ints[k] = n
 		if i == run {
-			return false
+			return false // as where the literal goes beyond the line
 		}
-		if x := &s.plain[k]; uint(i-run)-x.least > x.more && !s.allows(k, b[run:i], prev) {
+		if uint32(i-run)-x.least > x.more && !s.allows(k, b[run:i], prev) {
 			return false
 		}
 		prev = i - run
