@@ -121,6 +121,7 @@ func (c *compiler) build() {
 		s.keys, s.units = append(s.keys, f.key), append(s.units, f.unit)
 		if f.kind == numberPlain {
 			f.run, f.runs = s.digitsAt(f.at)
+			f.short = f.runs > 0 && !f.inverse && s.class[f.run] == runShort && s.lits[f.run] != "."
 		}
 		switch i {
 		case s.depth:

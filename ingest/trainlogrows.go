@@ -176,8 +176,26 @@ func (p *logParser) queueRow(s *logShape, t int64, hasT bool, depth, capacity, m
 	p.out.Log.Queue = append(p.out.Log.Queue, s.code)
 }
 
+// short reads the number of a field that is a few digits, as most are; ok is false where its
+// fraction has more.
+func (p *logParser) short(f *logField) (v float64, ok bool) {
+	if f.runs == 1 {
+		return f.scale * float64(int64(p.ints[f.run])), true
+	}
+	digits := int(p.starts[f.run+2]-p.starts[f.run+1]) - len(".")
+	if digits > scan.Exact-shortRun {
+		return 0, false
+	}
+	return f.scale * scan.Fixed(p.ints[f.run], p.ints[f.run+1], digits), true
+}
+
 // value reads the number of a field, in its base unit.
 func (p *logParser) value(f *logField, b []byte) (float64, bool) {
+	if f.short && !p.cut {
+		if v, ok := p.short(f); ok {
+			return v, true
+		}
+	}
 	if f.kind == numberConstant {
 		return f.constant, true
 	}

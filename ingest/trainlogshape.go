@@ -75,6 +75,7 @@ type logField struct {
 	role      fieldRole
 	run       int32 // the run of digits that the number is, or begins with,
 	runs      uint8 // and how many: 2 with a fraction, 0 where it is more than digits
+	short     bool  // that run has at most shortRun digits
 	stamp     bool  // is the time of the line
 	inverse   bool  // printed as a rate, kept as seconds
 }
