@@ -68,16 +68,6 @@ func (s *Source) hold(text []byte, err error) {
 	s.plain.Hold(text, err)
 }
 
-// lacks reports whether the text is known to have none of some bytes.
-func (s *Source) lacks(list string) bool {
-	for i := range len(list) {
-		if s.text == nil || bytes.IndexByte(s.text, list[i]) >= 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // lend gives the source memory to read into, until it is done.
 func (s *Source) lend(block []byte) {
 	s.block = block

@@ -64,7 +64,7 @@ type logParser struct {
 	words    logWords
 	values   logValues
 	fold     *logFold        // nil where every row is wanted
-	plain    bool            // no line has an escape, a backspace or a carriage return
+	marked   bool            // the last new line had an escape, a backspace or a carriage return
 	recent   [8][4]*logShape // of the last lines, by how the rest of them begins
 	failures logFailures
 
@@ -116,7 +116,6 @@ func newLogParser(src *Source, out *model.RunBuilder) *logParser {
 	if src == nil {
 		return p
 	}
-	p.plain = src.lacks("\x1b\b\r")
 	if !src.allRows {
 		p.fold = newLogFold(logLimits{model.MaxLogRows, model.MaxLogQueue, model.MaxLogSteps})
 		out.Log.Folder = p.fold
@@ -157,13 +156,16 @@ func (p *logParser) line(line []byte) {
 		p.drop()
 	}
 	p.number, p.offset = p.src.Line(), p.src.Offset()
-	claimed := false
 	p.redraw.line, p.redraw.drawn = line, false
-	if !p.plain {
-		claimed, line = p.drawn(line)
+	claimed, known := false, false
+	if !p.marked && len(line) <= maxLogText64 {
+		claimed, known = p.known(line)
 	}
-	p.cut = p.src.Cut()
-	claimed = p.segment(line) || claimed
+	if !known {
+		claimed, line = p.drawn(line)
+		p.cut = p.src.Cut()
+		claimed = p.segment(line) || claimed
+	}
 	p.cut = false
 	if claimed {
 		p.out.Claim(1)
@@ -172,13 +174,25 @@ func (p *logParser) line(line []byte) {
 	}
 }
 
+// known reads a line of a shape that another one had: no shape has an escape, a backspace
+// or a carriage return in it.
+func (p *logParser) known(line []byte) (claimed, ok bool) {
+	s, end := p.lookUp(line)
+	if s == nil {
+		return false, false
+	}
+	p.cut = p.src.Cut()
+	return p.apply(s, line[end:]), true
+}
+
 // drawn reads what a line has put over, and returns the text that it ends with.
 func (p *logParser) drawn(line []byte) (claimed bool, last []byte) {
-	if bytes.IndexByte(line, 0x1b) >= 0 || bytes.IndexByte(line, '\b') >= 0 {
+	if p.marked = bytes.IndexByte(line, 0x1b) >= 0 || bytes.IndexByte(line, '\b') >= 0; p.marked {
 		p.buf = unescape(p.buf[:0], line)
 		line = p.buf
 	}
 	p.redraw.line, p.redraw.drawn = line, bytes.IndexByte(line, '\r') >= 0
+	p.marked = p.marked || p.redraw.drawn
 	for {
 		i := bytes.IndexByte(line, '\r')
 		if i < 0 {
@@ -195,17 +209,15 @@ func (p *logParser) segment(b []byte) bool {
 	if len(b) > maxLogText64 {
 		b = b[:maxLogText64]
 	}
-	ns, end, zoned, form := leadStamp(&p.stamp, b)
-	p.lead, p.zoned = ns, zoned
-	s := p.find(b, end, form)
+	s, end := p.lookUp(b)
 	if s == nil {
 		if short := p.withoutBar(b); short != nil {
 			b = short
-			_, end, _, form = leadStamp(&p.stamp, b)
-			s = p.find(b, end, form)
+			s, end = p.lookUp(b)
 		}
 	}
 	if s == nil {
+		_, _, _, form := leadStamp(&p.stamp, b)
 		s = p.compile(b, end, form)
 		p.keep(s, b, end)
 		if !p.fits(s, b[end:]) {
@@ -213,6 +225,14 @@ func (p *logParser) segment(b []byte) bool {
 		}
 	}
 	return p.apply(s, b[end:])
+}
+
+// lookUp returns the shape of a text, nil where it is a new one, and where its leading time
+// ends.
+func (p *logParser) lookUp(b []byte) (s *logShape, end int) {
+	ns, end, zoned, form := leadStamp(&p.stamp, b)
+	p.lead, p.zoned = ns, zoned
+	return p.find(b, end, form), end
 }
 
 // withoutBar returns a line without the drawn part of its bar, which has many
