@@ -171,7 +171,7 @@ func lineKinds(run *model.Run, s *SteadyState, reader, readers int) (list []*lin
 		b.Read(batch)
 		templates := b.RecordTexts(model.MetricTemplate)
 		records = recordsOf(records, templates, mine)
-		next := 0
+		offs, next := b.RecordBytes(), 0
 		for _, record := range records {
 			at := int(record)
 			if at < next {
@@ -182,7 +182,7 @@ func lineKinds(run *model.Run, s *SteadyState, reader, readers int) (list []*lin
 				continue // since this batch
 			}
 			k := kinds[template]
-			next = recordEnd(b, at)
+			next = recordEnd(b, offs, at)
 			from, to := b.FirstRow(at), b.FirstRow(next)
 			if k == nil {
 				if k = other; n%readers == reader {
@@ -256,18 +256,16 @@ func (x *lineWait) closed(s *SteadyState, before int) float64 {
 
 // recordEnd returns the record behind one: what is kept as several records of one place
 // and template is one.
-func recordEnd(b *model.Reader, at int) int {
+func recordEnd(b *model.Reader, offs []int64, at int) int {
 	next := at + 1
-	for next < b.Records() && sameRecord(b, at, next) {
+	for next < len(offs) && offs[next] == offs[at] && sameRecord(b, at, next) {
 		next++
 	}
 	return next
 }
 
+// sameRecord is for two records with one offset.
 func sameRecord(b *model.Reader, at, next int) bool {
-	if b.RecordByte(at) != b.RecordByte(next) {
-		return false
-	}
 	a, r := b.FirstRow(at), b.FirstRow(next)
 	x, _ := b.Text(model.MetricTemplate, a)
 	y, _ := b.Text(model.MetricTemplate, r)

@@ -14,8 +14,9 @@ func sheetWaits(run *model.Run, s *SteadyState) []*lineWait {
 			continue
 		}
 		b.Read(batch)
-		for at, next := 0, 0; at < b.Records(); at = next {
-			next = recordEnd(b, at)
+		offs := b.RecordBytes()
+		for at, next := 0, 0; at < len(offs); at = next {
+			next = recordEnd(b, offs, at)
 			from, to := b.FirstRow(at), b.FirstRow(next)
 			for _, layout := range layoutsOf(run, b, from, to) {
 				x, seen := kinds[layout.key]

@@ -14,8 +14,9 @@ type Reader struct {
 	rowInts  [][]int64
 	rowCodes [][]int32
 	// the places of the batch, by the cell, once they are asked for
-	offs   []int64
-	placed bool
+	offs       []int64
+	placed     bool
+	recordOffs []int64 // memory
 }
 
 // NewReader returns a reader of columns of tables with a spec.
@@ -55,9 +56,12 @@ func sized[T any](buf *[]T, n int) []T {
 // Byte returns the offset of a row in its file.
 func (r *Reader) Byte(row int) int64 { return r.offsets()[r.byte.cell(row)] }
 
-// RecordByte returns the offset of a record in its file.
-func (r *Reader) RecordByte(record int) int64 {
-	return r.offsets()[r.recordCell(&r.byte, record)]
+// RecordBytes returns the offset of each record in its file.
+func (r *Reader) RecordBytes() []int64 {
+	if offs := r.offsets(); r.byte.of != nil || r.rec == nil {
+		return offs
+	}
+	return firstCells(&r.recordOffs, r.offs, r.rec.from)
 }
 
 // offsets are those of the batch, by the cell.
