@@ -72,6 +72,8 @@ func (c *column) bits(size int) []uint64 {
 			bits[w] = ^uint64(0)
 		case left > 0:
 			bits[w] = 1<<left - 1
+		default:
+			bits[w] = 0 // memory that is read before it is written is mapped twice
 		}
 	}
 	return bits
