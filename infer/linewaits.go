@@ -273,8 +273,7 @@ func sameRecord(b *model.Reader, at, next int) bool {
 }
 
 // add adds the record at, which has rows from from up to to, to the block of its time. One
-// that prints a step stands for
-// all steps since its worker's last one.
+// that prints a step stands for all steps since its worker's last one.
 func (x *lineWait) add(b *model.Reader, at, from, to int, s *SteadyState) {
 	w := x.worker(b, at)
 	steps := w.steps(b.Batch.RecordInt(model.MetricStep, at)) // of few records

@@ -97,17 +97,18 @@ type logKeys struct {
 	rows   []int32
 	series []*Points
 	others []int32 // readings of waits in seconds
+	codes  []int32 // for which one of these is set
 }
 
-func newLogKeys(run *model.Run) logKeys {
+func newLogKeys(run *model.Run) *logKeys {
 	n := run.Strings.Len()
-	return logKeys{
+	return &logKeys{
 		used: newTextSet(run, used), waits: newTextSet(run, isWait), ratio: run.Strings.Find("ratio"),
 		rows: make([]int32, n), series: make([]*Points, n), others: make([]int32, n),
 	}
 }
 
-func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys) {
+func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys *logKeys) {
 	var rows []model.Labelled
 	var records []uint16
 	lists := make([][]model.Labelled, len(batches)) // rows of each batch that go into series
@@ -130,16 +131,23 @@ func (l *LogReadings) read(run *model.Run, batches []*model.Batch, keys logKeys)
 }
 
 // settle puts the series in order and makes room for those of another log.
-func (l *LogReadings) settle(run *model.Run, keys logKeys) {
-	for code, n := range keys.rows {
+func (l *LogReadings) settle(run *model.Run, keys *logKeys) {
+	for _, code := range keys.codes {
+		key := run.Text(code)
 		if p := keys.series[code]; p != nil {
 			p.sorted()
-			l.Keys[run.Text(int32(code))] = *p
+			l.Keys[key] = *p
 		}
-		if others := keys.others[code]; n > 0 || others > 0 {
-			l.others[run.Text(int32(code))] = int(others)
-			keys.rows[code], keys.series[code], keys.others[code] = 0, nil, 0
-		}
+		l.others[key] = int(keys.others[code])
+		keys.rows[code], keys.series[code], keys.others[code] = 0, nil, 0
+	}
+	keys.codes = keys.codes[:0]
+}
+
+// note keeps in mind that something will be counted of a code.
+func (k *logKeys) note(code int32) {
+	if k.rows[code] == 0 && k.others[code] == 0 {
+		k.codes = append(k.codes, code)
 	}
 }
 
@@ -156,7 +164,7 @@ func isWait(key string) bool { return key == keyPutWait || key == keyGateWait ||
 
 // choose returns those of rows that go into series, in their memory, and looks at the
 // others: waits in seconds, which lineWaits measures by the whole record.
-func (l *LogReadings) choose(run *model.Run, b *model.Batch, keys logKeys, rows []model.Labelled) []model.Labelled {
+func (l *LogReadings) choose(run *model.Run, b *model.Batch, keys *logKeys, rows []model.Labelled) []model.Labelled {
 	device, n := telemetryIn(run, b), 0
 	var values []float64 // where each row has one, and nothing else must be asked
 	if device.code < 0 && b.Full(model.MetricT) {
@@ -166,6 +174,7 @@ func (l *LogReadings) choose(run *model.Run, b *model.Batch, keys logKeys, rows 
 		if !keys.waits.has(x.Key) || x.Unit == keys.ratio {
 			rows[n] = x
 			n++
+			keys.note(x.Key)
 			keys.rows[x.Key]++
 			continue
 		}
@@ -182,22 +191,16 @@ func (l *LogReadings) choose(run *model.Run, b *model.Batch, keys logKeys, rows 
 			l.leaveOut(run.Text(x.Key), v, run.Pos(b, r))
 			continue
 		}
+		keys.note(x.Key)
 		if keys.others[x.Key]++; keys.others[x.Key] == 1 {
-			l.notice(run.Text(x.Key), run.Pos(b, r))
+			l.First[run.Text(x.Key)] = run.Pos(b, r) // until a series of the key begins
 		}
 	}
 	return rows[:n]
 }
 
-// notice takes note of where a key stands that has no series so far.
-func (l *LogReadings) notice(key string, at model.Pos) {
-	if _, seen := l.First[key]; !seen {
-		l.First[key] = at
-	}
-}
-
 // values adds rows of a batch to the series.
-func (l *LogReadings) values(run *model.Run, b *model.Batch, keys logKeys, rows []model.Labelled) {
+func (l *LogReadings) values(run *model.Run, b *model.Batch, keys *logKeys, rows []model.Labelled) {
 	device := telemetryIn(run, b)
 	for _, x := range rows {
 		at := int(x.Record)
@@ -225,7 +228,7 @@ func (l *LogReadings) steps(run *model.Run, b *model.Batch, records []uint16, la
 }
 
 // value adds the value of a row to the series of its key.
-func (l *LogReadings) value(run *model.Run, b *model.Batch, x model.Labelled, t int64, keys logKeys) {
+func (l *LogReadings) value(run *model.Run, b *model.Batch, x model.Labelled, t int64, keys *logKeys) {
 	v, ok := b.Float(model.MetricValue, int(x.Row))
 	if !ok {
 		return

@@ -151,7 +151,7 @@ func (r *reader) file(m archive.Member, f *model.File) *model.RunBuilder {
 	case err != nil:
 		_, cut := io.CopyN(io.Discard, plain, model.HeadSize+1)
 		<-r.slots
-		f.Reason = err.Error()
+		f.Reason, f.Damaged = err.Error(), errors.Is(err, errFault)
 		if cut != nil && cut != io.EOF {
 			f.Reason, f.Damaged = f.Reason+"; "+cut.Error(), true
 		}
@@ -269,7 +269,7 @@ func (r *reader) parse(f *Format, src *Source, out *model.RunBuilder) error {
 func parse(f *Format, src *Source, out *model.RunBuilder) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("internal error in %s at line %d: %v", f.Name, src.Line(), p)
+			err = fmt.Errorf("%w in %s at line %d: %v", errFault, f.Name, src.Line(), p)
 		}
 	}()
 	err = f.Parse(src, out)
@@ -284,7 +284,7 @@ func parse(f *Format, src *Source, out *model.RunBuilder) (err error) {
 func finish(f *Format, out *model.RunBuilder) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("internal error in %s at the end: %v", f.Name, p)
+			err = fmt.Errorf("%w in %s at the end: %v", errFault, f.Name, p)
 		}
 	}()
 	if f.Finish != nil {

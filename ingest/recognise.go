@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"errors"
+	"fmt"
 
 	"tidemark/internal/archive"
 	"tidemark/model"
@@ -18,8 +19,17 @@ type reading struct {
 // errWaits says that what a file is may stand in another one.
 var errWaits = errors.New("waits for its columns")
 
-// recognise decides how a file is read by its path and its first bytes.
+// errFault is a panic of a format's own code.
+var errFault = errors.New("internal error")
+
+// recognise decides how a file is read by its path and its first bytes, under the same guard
+// as parse.
 func (r *reader) recognise(m archive.Member, f *model.File, head []byte) (how reading, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			how, err = reading{}, fmt.Errorf("%w while its format was looked for: %v", errFault, p)
+		}
+	}()
 	name := unpackedName(m.Path)
 	how.format, how.unwrap, err = detectInside(name, head)
 	if headless(how.format, head) {

@@ -56,7 +56,8 @@ func keyName(key string) (name string, u logUnit, hasUnit bool) {
 	}
 	orig := name
 	if open := strings.LastIndexByte(name, '('); open >= 0 && strings.HasSuffix(name, ")") {
-		u, hasUnit = keyUnitWord(key[len(key)-len(name)+open+1 : len(key)-1])
+		// Lower letters may be longer, and a unit needs its own.
+		u, hasUnit = keyUnitWord(key[strings.LastIndexByte(key, '(')+1 : len(key)-1])
 		name = strings.TrimRight(name[:open], " _")
 	}
 	name = underscored(name, " -")

@@ -175,7 +175,7 @@ func sameLaid(t *testing.T, x *Table, want []laidRow) {
 			row.T, _ = b.Int(MetricT, r)
 			row.Step, row.HasStep = rows.Int(MetricStep, r)
 			row.Value, _ = rows.Float(MetricValue, r)
-			if keys[r] != row.Key || units[r] != row.Unit || b.FirstOf(r) == r && b.rec != nil && first[b.rec.of(r)] != row.Key {
+			if keys[r] != row.Key || units[r] != row.Unit || b.FirstRow(b.RecordOf(r)) == r && b.rec != nil && first[b.rec.of(r)] != row.Key {
 				t.Fatalf("row %d: key %d and unit %d by the reader, %d and %d by the cell", n+r, keys[r], units[r], row.Key, row.Unit)
 			}
 			got = append(got, row)

@@ -27,14 +27,6 @@ func (b *Batch) FirstRow(record int) int {
 	return int(b.rec.from[record])
 }
 
-// FirstOf returns the first row of the record that a row is of.
-func (b *Batch) FirstOf(row int) int {
-	if b.rec == nil {
-		return row
-	}
-	return int(b.rec.from[b.rec.of(row)])
-}
-
 // RecordTexts returns the codes of a Text column in the first row of each record, 0 where
 // there is none; nil where no row of the batch has one.
 func (r *Reader) RecordTexts(col int) []int32 {
