@@ -13,10 +13,9 @@ type Reader struct {
 	// memory for columns of a record, by the row
 	rowInts  [][]int64
 	rowCodes [][]int32
-	// the places of the batch, by the cell, once they are asked for
+	// memory for offsets, by the cell and by the record
 	offs       []int64
-	placed     bool
-	recordOffs []int64 // memory
+	recordOffs []int64
 }
 
 // NewReader returns a reader of columns of tables with a spec.
@@ -27,7 +26,7 @@ func NewReader(s *Spec, columns ...int) *Reader {
 
 // Read goes on with a batch, of which only the reader's columns may be read.
 func (r *Reader) Read(b *Batch) {
-	r.Batch, r.placed = b, false
+	r.Batch = b
 	for _, k := range r.want {
 		c := b.cols[k]
 		switch kind := b.spec.Columns[k].Kind; {
@@ -53,33 +52,17 @@ func sized[T any](buf *[]T, n int) []T {
 	return (*buf)[:n]
 }
 
-// Byte returns the offset of a row in its file.
-func (r *Reader) Byte(row int) int64 { return r.offsets()[r.byte.cell(row)] }
-
 // RecordBytes returns the offset of each record in its file.
 func (r *Reader) RecordBytes() []int64 {
-	if offs := r.offsets(); r.byte.of != nil || r.rec == nil {
-		return offs
+	c, offs := &r.byte, r.byte.i
+	if offs == nil {
+		offs = sized(&r.offs, r.cells(c))
+		c.ints.into(offs)
 	}
-	return firstCells(&r.recordOffs, r.offs, r.rec.from)
-}
-
-// offsets are those of the batch, by the cell.
-func (r *Reader) offsets() []int64 {
-	if !r.placed {
-		r.place()
+	if c.of == nil && r.rec != nil {
+		return firstCells(&r.recordOffs, offs, r.rec.from)
 	}
-	return r.offs
-}
-
-func (r *Reader) place() {
-	r.placed = true
-	if c := &r.byte; c.i != nil {
-		r.offs = append(r.offs[:0], c.i[:r.cells(c)]...)
-	} else {
-		c.ints.into(sized(&r.offs, r.cells(c)))
-		r.offs = r.offs[:r.cells(c)]
-	}
+	return offs[:r.cells(c)]
 }
 
 // Int returns an Int cell; ok is false where it is missing.
