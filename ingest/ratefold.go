@@ -33,8 +33,8 @@ func rateUnits(pool *model.Strings) func(unit int32) bool {
 }
 
 // begin takes note of the time of a record.
-func (f *rateFold) begin(b *model.Batch, r int) {
-	t, ok := b.Int(model.MetricT, r)
+func (f *rateFold) begin(b *model.Batch, record int) {
+	t, ok := b.RecordInt(model.MetricT, record)
 	f.since = 0
 	if ok && f.timed && t > f.t {
 		f.since = float64(t-f.t) / 1e9

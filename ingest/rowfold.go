@@ -94,7 +94,7 @@ func (p *foldPass) choose(b *model.Batch, list []int32) []int32 {
 			p.group = p.rowFold.group(key)
 			p.keep = p.group.keeps(p.fresh > 0)
 			if p.rate != nil {
-				p.group.rates[p.fresh].begin(b, from)
+				p.group.rates[p.fresh].begin(b, k)
 			}
 		}
 		for ; len(rates) > 0 && int(rates[0]) < to; rates = rates[1:] {

@@ -124,16 +124,15 @@ func (f *logFold) note(out *model.RunBuilder) {
 func metricRecords() foldRecord {
 	line, off, last := int32(-1), int64(-1), uint64(0)
 	return func(b *model.Batch, k, _ int) (uint64, bool) {
-		r := b.FirstRow(k)
-		template, _ := b.Text(model.MetricTemplate, r)
-		source, ok := b.Text(model.MetricSource, r)
+		template, _ := b.RecordText(model.MetricTemplate, k)
+		source, ok := b.RecordText(model.MetricSource, k)
 		if !ok {
 			source = model.NoSource
 		}
 		key := uint64(template)<<32 | uint64(uint32(source))
-		same := b.Line(r) == line && b.Byte(r) == off && key == last
-		line, off, last = b.Line(r), b.Byte(r), key
-		return key, same
+		oldLine, oldOff, old := line, off, last
+		line, off, last = b.RecordLine(k), b.RecordByte(k), key
+		return key, line == oldLine && off == oldOff && key == old
 	}
 }
 
