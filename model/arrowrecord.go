@@ -127,9 +127,18 @@ func (out *recordColumn) validity(batches []*Batch, i, rows int) (bitmap []byte,
 		if c.set == 0 {
 			return
 		}
-		for r := range b.n {
-			if c.has(c.cell(r)) {
-				valid[(from+r)>>6] |= 1 << ((from + r) & 63)
+		set := func(first, end int) {
+			for r := from + first; r < from+end; r++ {
+				valid[r>>6] |= 1 << (r & 63)
+			}
+		}
+		for k := range b.cells(c) {
+			switch {
+			case !c.has(k):
+			case c.of == nil:
+				set(k, k+1)
+			default:
+				set(int(c.of.from[k]), c.of.end(k, b.n))
 			}
 		}
 	})
