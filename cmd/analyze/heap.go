@@ -37,17 +37,21 @@ func prepareHeap(stacks bool) {
 	if stacks {
 		runtime.KeepAlive(make([]byte, 128<<10)) // begins the collection that is due now
 	}
-	afterCollection(pace)
+	pace(1 << 20)
 }
 
-// pace says when the next collection is due.
-func pace() {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(sample)
-	live := max(int64(sample[0].Value.Uint64()), 1<<20)
-	fresh := max(unhurried/2, roomy-live)
-	debug.SetGCPercent(max(min(int(100*fresh/live), mostGrown), leastGrown))
-	afterCollection(pace)
+// pace says when each further collection is due. The percentage is of the most that was
+// ever live: it stands until the next collection has been looked at, when more may be
+// live again.
+func pace(most int64) {
+	afterCollection(func() {
+		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(sample)
+		most := max(most, int64(sample[0].Value.Uint64()))
+		fresh := max(unhurried/2, roomy-most)
+		debug.SetGCPercent(max(min(int(100*fresh/most), mostGrown), leastGrown))
+		pace(most)
+	})
 }
 
 // afterCollection calls f once the next collection has ended.
