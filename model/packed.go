@@ -25,6 +25,9 @@ func constant(v int64) *packed { return &packed{base: v, unit: 1} }
 
 func (p *packed) at(r int) int64 { return p.base + p.unit*p.n(r) }
 
+// least is a bound of the first n numbers from below.
+func (p *packed) least(n int) int64 { return min(p.base, p.at(n-1)) }
+
 func (p *packed) n(r int) int64 {
 	switch p.width {
 	case 1:

@@ -72,7 +72,7 @@ func (b *Batch) anyOf(col int, list []bool) bool {
 	switch p := c.ints; {
 	case c.set == 0:
 		return false
-	case p != nil && p.laid == nil && !slices.Contains(list[p.base:c.top+1], true): // none of the codes that may be there
+	case p != nil && p.laid == nil && !slices.Contains(list[p.least(n):c.top+1], true): // none of the codes that may be there
 		return false
 	case c.c == nil && p.width == 1 && p.unit == 1:
 		var in [256]bool
