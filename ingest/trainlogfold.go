@@ -130,9 +130,10 @@ func metricRecords() foldRecord {
 			source = model.NoSource
 		}
 		key := uint64(template)<<32 | uint64(uint32(source))
-		oldLine, oldOff, old := line, off, last
-		line, off, last = b.RecordLine(k), b.RecordByte(k), key
-		return key, line == oldLine && off == oldOff && key == old
+		atLine, atOff := b.RecordLine(k), b.RecordByte(k)
+		same := atLine == line && atOff == off && key == last
+		line, off, last = atLine, atOff, key
+		return key, same
 	}
 }
 

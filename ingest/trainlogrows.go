@@ -36,13 +36,13 @@ func (p *logParser) record(s *logShape, b []byte, source int32, t int64, hasT bo
 	if s.template.Wants() {
 		p.state(s, b)
 	}
-	if !s.template.Again() {
-		mark := model.Mark{Step: step, Stepped: stepped, HasT: hasT, Sum: sum}
-		if hasT {
+	var mark model.Mark
+	if !s.template.Moves {
+		if mark = (model.Mark{Step: step, Stepped: stepped, HasT: hasT, Sum: sum}); hasT {
 			mark.T = p.raw(s, t)
 		}
-		s.template.Count(mark)
 	}
+	s.template.Count(mark)
 	p.seen = append(p.seen[:min(len(p.seen), 31)], s.code)
 	p.chain = rows > 0
 	return true

@@ -52,10 +52,6 @@ func (b *Batch) putCode(c *column, at int, code int32) {
 		c.wideCodes(b.cells(c), b.size, b.work)
 	}
 	c.c[at], c.top = code, max(c.top, code)
-	if c.valid == nil && at == c.set {
-		c.set++
-		return
-	}
 	c.mark(at, b.size)
 }
 

@@ -137,14 +137,9 @@ func (b *Batch) FillInt(col, from, to int, v int64) {
 		return
 	}
 	if at := b.Records() - 1; c.of != nil && from == int(c.of.from[at]) && to == b.n {
-		if c.i == nil {
-			c.wideInts(b.cells(c), b.size, b.work)
-		}
-		if c.i[at] = v; c.valid == nil && at == c.set {
-			c.set++
-		} else {
-			c.mark(at, b.size)
-		}
+		c.wideInts(b.cells(c), b.size, b.work)
+		c.i[at] = v
+		c.mark(at, b.size)
 		return
 	}
 	c, from, to = b.span(col, from, to)

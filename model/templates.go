@@ -110,15 +110,7 @@ func (t *Templates) Find(code int32) *Template { return t.index[code] }
 // Wants reports whether the next record is to be kept in words as well.
 func (x *Template) Wants() bool { return x.N < statedRecords }
 
-// Again counts a record where that is all there is to know of it, and reports whether it is.
-func (x *Template) Again() bool {
-	if x.Moves {
-		x.N++
-	}
-	return x.Moves
-}
-
-// Count counts a record.
+// Count counts a record. Its mark is not looked at where the template is known to move.
 func (x *Template) Count(m Mark) {
 	x.N++
 	if x.Moves {

@@ -7,8 +7,8 @@ import (
 )
 
 // The first collection is due when unhurried bytes are new, so that a small run ends
-// before it. A later one is due when half of that is new, or a tenth of what is live
-// where that is more, but not before roomy bytes are in use: a heap that rises and
+// before it. A later one is due when half of that is new, or a tenth of the most
+// that was live where that is more, but not before roomy bytes are in use: a heap that rises and
 // falls by a fold is then as large whenever it is collected.
 const (
 	unhurried  = 64 << 20
