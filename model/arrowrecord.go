@@ -135,10 +135,10 @@ func (out *recordColumn) validity(batches []*Batch, i, rows int) (bitmap []byte,
 		for k := range b.cells(c) {
 			switch {
 			case !c.has(k):
-			case c.of == nil:
+			case c.rec == nil:
 				set(k, k+1)
 			default:
-				set(int(c.of.from[k]), c.of.end(k, b.n))
+				set(int(c.rec.from[k]), c.rec.end(k, b.n))
 			}
 		}
 	})
@@ -152,13 +152,13 @@ func (c *column) copyInts(dst []int64) {
 		return
 	}
 	c.spread(dst)
-	if c.of == nil {
+	if c.rec == nil {
 		gap(c, dst, 0)
 		return
 	}
-	for k, from := range c.of.from {
+	for k, from := range c.rec.from {
 		if !c.has(k) {
-			clear(dst[from:c.of.end(k, len(dst))])
+			clear(dst[from:c.rec.end(k, len(dst))])
 		}
 	}
 }
@@ -167,18 +167,18 @@ func (c *column) copyInts(dst []int64) {
 func (c *column) spread(dst []int64) {
 	cells := c.i
 	if cells == nil {
-		if c.of == nil {
+		if c.rec == nil {
 			c.ints.into(dst)
 			return
 		}
-		cells = make([]int64, len(c.of.from))
+		cells = make([]int64, len(c.rec.from))
 		c.ints.into(cells)
 	}
-	if c.of == nil {
+	if c.rec == nil {
 		copy(dst, cells)
 		return
 	}
-	gather(dst, cells, c.of)
+	gather(dst, cells, c.rec)
 }
 
 func (c *column) copyFloats(dst []float64) {

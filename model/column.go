@@ -14,13 +14,13 @@ type column struct {
 	valid []uint64   // which, nil while they are the first ones
 	top   int32      // no code is higher
 	tight bool       // packed, or that saves nothing
-	of    *recordMap // whose records have the cells, nil where each row has its own
+	rec   *recordMap // whose records have the cells, nil where each row has its own
 }
 
 // cell returns where the cell of a row is.
 func (c *column) cell(row int) int {
-	if c.of != nil {
-		return c.of.of(row)
+	if c.rec != nil {
+		return c.rec.of(row)
 	}
 	return row
 }

@@ -38,7 +38,7 @@ func (b *Batch) keepRecords(kept, rows []int32) {
 		switch c := &b.cols[k]; {
 		case c.ints != nil && c.ints.laid != nil && c.set == b.n:
 			c.set = len(rows)
-		case c.of != nil:
+		case c.rec != nil:
 			b.widen(k)
 			c.keep(kept, b.cells(c), b.size)
 		default:

@@ -164,6 +164,7 @@ func sameLaid(t *testing.T, x *Table, want []laidRow) {
 	t.Helper()
 	var got []laidRow
 	var odd []int32
+	labelled := 0
 	rows, n := NewReader(Metrics, MetricT, MetricStep, MetricKey, MetricValue, MetricUnit), 0
 	for _, b := range x.Batches {
 		rows.Read(b)
@@ -178,7 +179,20 @@ func sameLaid(t *testing.T, x *Table, want []laidRow) {
 			if keys[r] != row.Key || units[r] != row.Unit || b.FirstRow(b.RecordOf(r)) == r && b.rec != nil && first[b.rec.of(r)] != row.Key {
 				t.Fatalf("row %d: key %d and unit %d by the reader, %d and %d by the cell", n+r, keys[r], units[r], row.Key, row.Unit)
 			}
+			k := b.RecordOf(r)
+			step, has := b.RecordInt(MetricStep, k)
+			at, _ := rows.RecordInt(MetricT, k)
+			key, _ := b.RecordText(MetricKey, k)
+			if b.FirstRow(k) == r && (step != row.Step || has != row.HasStep || at != row.T || key != row.Key || b.RecordLine(k) != row.Line || rows.RecordBytes()[k] != b.Byte(r) || b.RecordByte(k) != b.Byte(r)) {
+				t.Fatalf("row %d: %+v, of its record step %d (%t), time %d, key %d, line %d", n+r, row, step, has, at, key, b.RecordLine(k))
+			}
 			got = append(got, row)
+		}
+		for _, x := range b.Labelled(nil, MetricKey, MetricUnit, func(key, unit int32) bool { return key%5 == 0 || unit == 2 }) {
+			if row := got[n+int(x.Row)]; x.Key != row.Key || x.Unit != row.Unit || int(x.Record) != b.RecordOf(int(x.Row)) {
+				t.Fatalf("row %d: %+v, want the codes of %+v", n+int(x.Row), x, row)
+			}
+			labelled++
 		}
 		for _, r := range b.RowsWith(nil, MetricKey, func(code int32) bool { return code%7 == 0 }) {
 			odd = append(odd, int32(n)+int32(r))
@@ -197,6 +211,12 @@ func sameLaid(t *testing.T, x *Table, want []laidRow) {
 		if w.Key%7 == 0 {
 			wanted = append(wanted, int32(i))
 		}
+		if w.Key%5 == 0 || w.Unit == 2 {
+			labelled--
+		}
+	}
+	if labelled != 0 {
+		t.Errorf("%d rows too many with labels", labelled)
 	}
 	if !slices.Equal(wanted, odd) {
 		diff := cmp.Diff(wanted, odd)

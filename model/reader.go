@@ -59,7 +59,7 @@ func (r *Reader) RecordBytes() []int64 {
 		offs = sized(&r.offs, r.cells(c))
 		c.ints.into(offs)
 	}
-	if c.of == nil && r.rec != nil {
+	if c.rec == nil && r.rec != nil {
 		return firstCells(&r.recordOffs, offs, r.rec.from)
 	}
 	return offs[:r.cells(c)]
@@ -120,11 +120,11 @@ func (r *Reader) Texts(col int) []int32 {
 	switch {
 	case c.c == nil:
 		return nil
-	case c.of == nil:
+	case c.rec == nil:
 		return c.c[:r.n]
 	}
 	rows := sized(&r.rowCodes[col], r.n)
-	gather(rows, c.c, c.of)
+	gather(rows, c.c, c.rec)
 	return rows
 }
 
@@ -143,11 +143,11 @@ func (r *Reader) Ints(col int) []int64 {
 	switch {
 	case c.set < r.cells(c) || c.i == nil:
 		return nil
-	case c.of == nil:
+	case c.rec == nil:
 		return c.i[:r.n]
 	}
 	rows := sized(&r.rowInts[col], r.n)
-	gather(rows, c.i, c.of)
+	gather(rows, c.i, c.rec)
 	return rows
 }
 

@@ -34,7 +34,7 @@ func (r *Reader) RecordTexts(col int) []int32 {
 	switch {
 	case c.c == nil:
 		return nil
-	case c.of != nil || r.rec == nil:
+	case c.rec != nil || r.rec == nil:
 		return c.c[:r.cells(c)]
 	}
 	return firstCells(&r.rowCodes[col], c.c, r.rec.from)
@@ -45,7 +45,7 @@ func (b *Batch) RecordsWith(records []uint16, col int) []uint16 {
 	c := &b.cols[col]
 	n := b.Records()
 	switch {
-	case c.of == nil && b.rec != nil:
+	case c.rec == nil && b.rec != nil:
 		for k, r := range b.rec.from {
 			if c.has(int(r)) {
 				records = append(records, uint16(k))
@@ -107,7 +107,7 @@ func (b *Batch) RowsWith(rows []uint16, col int, is func(code int32) bool) []uin
 	case c.set == 0:
 	case c.ints != nil && c.ints.laid != nil && c.set == b.n:
 		rows = c.ints.laid.rowsWith(rows, is)
-	case c.ints != nil && c.ints.width == 1 && c.ints.unit == 1 && c.of == nil && c.set == b.n:
+	case c.ints != nil && c.ints.width == 1 && c.ints.unit == 1 && c.rec == nil && c.set == b.n:
 		var list [256]uint8
 		base := int32(c.ints.base)
 		for k := range list {
@@ -135,7 +135,7 @@ func (b *Batch) RowsWith(rows []uint16, col int, is func(code int32) bool) []uin
 
 // recordCell returns where the cell of a record, or of its first row, is.
 func (b *Batch) recordCell(c *column, record int) int {
-	if c.of == nil && b.rec != nil {
+	if c.rec == nil && b.rec != nil {
 		return int(b.rec.from[record])
 	}
 	return record

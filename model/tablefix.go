@@ -79,7 +79,7 @@ func (b *Batch) keepRows(rows []int32) {
 
 // keep moves those of n cells that are listed to the front of a wide column.
 func (c *column) keep(list []int32, n, size int) {
-	kept := column{i: c.i, f: c.f, c: c.c, top: c.top, of: c.of}
+	kept := column{i: c.i, f: c.f, c: c.c, top: c.top, rec: c.rec}
 	switch {
 	case c.i != nil:
 		forward(c.i, list)
@@ -133,10 +133,10 @@ func (c *column) free(r *scratch) {
 func (b *Batch) FillInt(col, from, to int, v int64) {
 	c := &b.cols[col]
 	if c.set == 0 && b.work == nil && from == 0 && to == b.n {
-		*c = column{ints: constant(v), set: b.cells(c), of: c.of}
+		*c = column{ints: constant(v), set: b.cells(c), rec: c.rec}
 		return
 	}
-	if at := b.Records() - 1; c.of != nil && from == int(c.of.from[at]) && to == b.n {
+	if at := b.Records() - 1; c.rec != nil && from == int(c.rec.from[at]) && to == b.n {
 		c.wideInts(b.cells(c), b.size, b.work)
 		c.i[at] = v
 		c.mark(at, b.size)
@@ -153,7 +153,7 @@ func (b *Batch) FillInt(col, from, to int, v int64) {
 // FillText sets the Text cells of the rows from and up to to.
 func (b *Batch) FillText(col, from, to int, code int32) {
 	c := &b.cols[col]
-	if at := b.Records() - 1; c.of != nil && from == int(c.of.from[at]) && to == b.n {
+	if at := b.Records() - 1; c.rec != nil && from == int(c.rec.from[at]) && to == b.n {
 		b.putCode(c, at, code)
 		return
 	}

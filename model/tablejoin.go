@@ -78,12 +78,12 @@ func (b *Batch) joinRecords(list []*Batch) {
 func (b *Batch) joinColumn(c *column, list []*Batch, in func(*Batch) *column, kind Kind) {
 	cells := b.rec != nil
 	for _, o := range list {
-		cells = cells && in(o).of != nil
+		cells = cells && in(o).rec != nil
 	}
 	at := 0
 	for _, o := range list {
 		from := in(o)
-		if from.of != nil && !cells {
+		if from.rec != nil && !cells {
 			*from = o.flat(from, kind)
 		}
 		n := o.cells(from)
@@ -93,7 +93,7 @@ func (b *Batch) joinColumn(c *column, list []*Batch, in func(*Batch) *column, ki
 		at += n
 	}
 	if cells {
-		c.of = b.rec
+		c.rec = b.rec
 	}
 }
 

@@ -10,14 +10,14 @@ func (b *Batch) group() {
 		b.rec.from[r] = uint16(r)
 	}
 	for k := range b.spec.Record {
-		b.cols[k].of = b.rec
+		b.cols[k].rec = b.rec
 	}
-	b.line.of, b.byte.of = b.rec, b.rec
+	b.line.rec, b.byte.rec = b.rec, b.rec
 }
 
 // cells returns how many cells a column has.
 func (b *Batch) cells(c *column) int {
-	if c.of != nil {
+	if c.rec != nil {
 		return len(b.rec.from)
 	}
 	return b.n
@@ -26,7 +26,7 @@ func (b *Batch) cells(c *column) int {
 // count returns how many rows have a value in a column.
 func (b *Batch) count(c *column) (n int) {
 	switch {
-	case c.of == nil:
+	case c.rec == nil:
 		return c.set
 	case c.set == len(b.rec.from):
 		return b.n
@@ -43,7 +43,7 @@ func (b *Batch) count(c *column) (n int) {
 // end within a record, the column has a cell for each row from then on.
 func (b *Batch) span(col, from, to int) (c *column, first, end int) {
 	c = &b.cols[col]
-	if c.of == nil || from >= to {
+	if c.rec == nil || from >= to {
 		return c, from, to
 	}
 	first, end = c.cell(from), c.cell(to-1)+1
@@ -56,7 +56,7 @@ func (b *Batch) span(col, from, to int) (c *column, first, end int) {
 // byRow returns a column, which has a cell for each row from then on.
 func (b *Batch) byRow(col int) *column {
 	c := &b.cols[col]
-	if c.of != nil {
+	if c.rec != nil {
 		*c = b.flat(c, b.spec.Columns[col].Kind)
 	}
 	return c
@@ -80,10 +80,10 @@ func (b *Batch) ungroup() {
 
 // flat is a column with a cell for each row.
 func (b *Batch) flat(c *column, kind Kind) column {
-	if c.of == nil {
+	if c.rec == nil {
 		return *c
 	}
-	out, records := column{top: c.top}, len(c.of.from)
+	out, records := column{top: c.top}, len(c.rec.from)
 	switch {
 	case c.set == 0:
 		return out
@@ -94,7 +94,7 @@ func (b *Batch) flat(c *column, kind Kind) column {
 			c.ints.codesInto(codes)
 		}
 		out.c = b.work.code(b.size)
-		gather(out.c[:b.n], codes, c.of)
+		gather(out.c[:b.n], codes, c.rec)
 	default:
 		ints := c.i
 		if ints == nil {
@@ -102,10 +102,10 @@ func (b *Batch) flat(c *column, kind Kind) column {
 			c.ints.into(ints)
 		}
 		out.i = b.work.int(b.size)
-		gather(out.i[:b.n], ints, c.of)
+		gather(out.i[:b.n], ints, c.rec)
 	}
-	for k, from := range c.of.from {
-		to := c.of.end(k, b.n)
+	for k, from := range c.rec.from {
+		to := c.rec.end(k, b.n)
 		if c.has(k) {
 			out.markAll(int(from), to, b.size)
 		} else if out.c != nil {
